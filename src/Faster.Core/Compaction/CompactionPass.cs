@@ -14,10 +14,9 @@ namespace Faster.Compaction;
 /// <para>Not thread-safe.</para>
 /// </remarks>
 /// <param name="pageBits">The binary logarithm of the page size.</param>
-internal sealed class CompactionPass(int pageBits)
+/// <param name="minGain">The part of what it goes through that it must free to have paid: one of so many.</param>
+internal sealed class CompactionPass(int pageBits, int minGain = 4)
 {
-    private const int MinGain = 4;
-
     private long _end; // 0: none is under way
 
     /// <summary>The bytes of the log that the pass has reclaimed.</summary>
@@ -26,8 +25,8 @@ internal sealed class CompactionPass(int pageBits)
     /// <summary>The bytes that it has copied.</summary>
     public long Copied { get; private set; }
 
-    /// <summary>Whether it has freed at least a quarter of what it went through.</summary>
-    public bool Pays => Reclaimed - Copied >= Reclaimed / MinGain;
+    /// <summary>Whether it has freed at least its part of what it went through.</summary>
+    public bool Pays => Reclaimed - Copied >= Reclaimed / minGain;
 
     /// <summary>Whether the pass that is under way has come to its end.</summary>
     /// <param name="begin">The begin of the log.</param>

@@ -42,7 +42,7 @@ namespace Faster.Compaction;
 internal sealed class DiskBudgetCompactor<TProbe> : IDisposable
     where TProbe : struct, IProbe
 {
-    private const int Steps = 4, CopiesPart = 16, GrowthToRetry = 8, DeltasPart = 2;
+    private const int Steps = 4, CopiesPart = 16, GrowthToRetry = 8, DeltasPart = 2, LeastPart = 32;
 
     private readonly StoreCore<TProbe> _core;
     private readonly PagedLog<TProbe> _log;
@@ -58,7 +58,8 @@ internal sealed class DiskBudgetCompactor<TProbe> : IDisposable
     private readonly long _step, _stepCopies; // in addresses
     private readonly CompactionPass _pass;
     private long _trigger;
-    private volatile bool _isExceeded;
+    private long _limit; // of the tier above; more than the budget while the data do not fit
+    private volatile bool _isExceeded, _fails;
 
     /// <summary>Makes a compactor that does not run yet.</summary>
     /// <param name="tier">The tier whose log it compacts.</param>
@@ -68,17 +69,18 @@ internal sealed class DiskBudgetCompactor<TProbe> : IDisposable
     /// <param name="release">Releases the space that no commit needs.</param>
     /// <param name="budget">The disk space that the log may take.</param>
     /// <param name="option">The option that the budget comes from, for messages.</param>
+    /// <param name="minGain">A pass pays that frees one of so many bytes.</param>
     public DiskBudgetCompactor(
         Tier<TProbe> tier, LogTruncation<TProbe> truncation, DiskSpace space, Func<Task>? commit, Func<Task> release,
-        ByteSize budget, string option)
+        ByteSize budget, string option, int minGain = 4)
     {
         (_core, _log, _truncation, _space) = (tier.Core, tier.PagedLog!, truncation, space);
         (_commit, _release) = (commit, release);
         (_budget, _option) = (budget.Bytes, option);
         _geometry = tier.Storage!.Geometry;
         (_step, _stepCopies) = (AddressesIn(_budget / Steps), AddressesIn(_budget / CopiesPart));
-        _pass = new CompactionPass(_geometry.PageBits);
-        _trigger = HighMark;
+        _pass = new CompactionPass(_geometry.PageBits, minGain);
+        (_trigger, _limit) = (HighMark, _budget);
         _throttle = new TailThrottle(
             () => space.PageAt(_budget), () => _isExceeded || _core.Commits.WaitsForSessions, _log.Gate, _log.PageSize);
         _log.Throttle = _throttle;
@@ -86,16 +88,35 @@ internal sealed class DiskBudgetCompactor<TProbe> : IDisposable
         _loop = new CompactionLoop(StepWhenDueAsync, OnFailure);
     }
 
-    /// <summary>Whether the live data were found not to fit the budget.</summary>
-    public bool IsExceeded => _isExceeded;
+    /// <summary>Whether the live data were found not to fit the budget, or nothing can be compacted.</summary>
+    public bool IsExceeded => _isExceeded || (_fails && Bytes > _budget);
 
     private long HighMark => _budget / 8 * 7;
+
+    // A step of this compactor may copy beside the tier above.
+    private long Left => Volatile.Read(ref _limit) - (_budget / CopiesPart) - Bytes;
+
+    // Otherwise a step is due, or under way. A scan must not hold writers up.
+    private bool MayAdd => Left >= _budget / LeastPart || Bytes < Volatile.Read(ref _trigger) || _fails
+        || _log.Pins.LowestPinned < _log.BeginAddress;
 
     // Something else has reclaimed space while the next pass was postponed.
     private bool FitsAgain => _trigger > HighMark && Bytes < HighMark;
 
     /// <summary>The disk space that the log takes, or will take once it is flushed.</summary>
     private long Bytes => _space.BytesUpTo(_log.TailAddress);
+
+    /// <summary>
+    /// Waits until the tier above may move records to this one: until there is space, or this compactor can make none.
+    /// </summary>
+    /// <param name="ct">Cancels the waiting.</param>
+    /// <returns>How many bytes of copies the tier above may add; at most a page more.</returns>
+    public async Task<long> WaitForSpaceAsync(CancellationToken ct)
+    {
+        if (!MayAdd) _log.Gate.Signal(); // this compactor may not have seen the last copies
+        await _log.Gate.WaitForAsync(() => MayAdd, ct).ConfigureAwait(false);
+        return Left >= _budget / LeastPart ? AddressesIn(Left) : long.MaxValue;
+    }
 
     /// <summary>Starts the task.</summary>
     public void Start()
@@ -117,11 +138,13 @@ internal sealed class DiskBudgetCompactor<TProbe> : IDisposable
         await _log.Gate.WaitForAsync(() => Bytes >= _trigger || FitsAgain, _loop.Stopped).ConfigureAwait(false);
         if (FitsAgain) EndPass(fits: true);
         else await StepAsync().ConfigureAwait(false);
+        _fails = false;
         _log.Gate.Signal(); // the budget may have space for a while, or throttle no writer any more
     }
 
     private bool OnFailure(Exception failure)
     {
+        _fails = true;
         _throttle.Disengage();
         _core.OnFault(failure);
         return failure is not StorageException { MayRetry: false } || _commit is null;
@@ -205,10 +228,11 @@ internal sealed class DiskBudgetCompactor<TProbe> : IDisposable
     {
         (ByteSize passed, ByteSize live) = (OnDevice(_pass.Reclaimed), OnDevice(_pass.Copied));
         _pass.End();
-        _trigger = HighMark;
+        (_trigger, _limit) = (HighMark, _budget);
         if (!fits)
         {
             WaitForGrowth();
+            _limit = _trigger + (_trigger - Bytes); // as much again while the next pass is under way
             if (!_isExceeded)
             {
                 _core.OnFault(new LimitExceededException(

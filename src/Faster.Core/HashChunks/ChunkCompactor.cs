@@ -20,8 +20,11 @@ namespace Faster.HashChunks;
 /// <item>Begin rises to an address below which the directory leads to no record, and an epoch later
 /// (<see cref="TruncationSteps{TProbe}"/>).</item>
 /// <item>Space that a kept commit may need is not released.</item>
-/// <item>While the log is a quarter above its size, operations may not append to it; compaction may.</item>
+/// <item>While the log is a quarter above its size, copies of records wait (<see cref="IsFull"/>): with a disk budget
+/// what kept commits hold is counted, and commits release it. No copy waits for a compaction that has failed.</item>
 /// </list>
+/// <para>A chunk that can't be read stays where it is, and so does what lies above it in the log; a retry copies no
+/// chunk again.</para>
 /// <para>One run at a time. Not thread-safe, apart from its task.</para>
 /// </remarks>
 internal sealed class ChunkCompactor<TProbe> : IDisposable
@@ -33,7 +36,8 @@ internal sealed class ChunkCompactor<TProbe> : IDisposable
     private readonly PagedLog<TProbe> _log;
     private readonly TruncationSteps<TProbe> _steps;
     private readonly CompactionLoop _loop;
-    private readonly long _size;
+    private readonly long _size; // in bytes on the device
+    private volatile bool _isRunning, _fails;
     private long _runs;
 
     /// <summary>Creates a compactor that does not run yet.</summary>
@@ -59,33 +63,92 @@ internal sealed class ChunkCompactor<TProbe> : IDisposable
     /// <summary>Whether commits release what is truncated, because one that is kept may need it.</summary>
     public bool CommitsRelease { get; init; }
 
+    /// <summary>
+    /// Commits until what was truncated is released; null where that is not waited for: without a disk budget.
+    /// </summary>
+    public Func<Task>? Free { get; init; }
+
+    /// <summary>Called when copies that wait for the log may go on.</summary>
+    public Action? Freed { get; init; }
+
     /// <inheritdoc cref="TruncationSteps{TProbe}.Rising"/>
     public SemaphoreSlim Rising => _steps.Rising;
 
     /// <summary>The number of runs that have truncated the log.</summary>
     public long Runs => Volatile.Read(ref _runs);
 
-    private long Bytes => _log.TailAddress - _log.BeginAddress;
+    /// <summary>Whether the log takes more space than it may, since it can't be compacted.</summary>
+    public bool IsExceeded => _fails && Free is not null && Bytes > _size + (_size / Excess);
+
+    /// <summary>Whether records that are copied must wait until this task has made the log smaller.</summary>
+    public bool IsFull => _isRunning && !_fails && Bytes >= _size + (_size / Excess);
+
+    private bool IsDue => Live >= _size;
+
+    private long Live => Space.BytesBetween(_log.BeginAddress, _log.TailAddress);
+
+    private long Bytes => Free is null ? Live : Space.HeldUpTo(_log.TailAddress);
 
     /// <summary>Starts the task.</summary>
-    public void Start() => _loop.Start();
+    public void Start()
+    {
+        _isRunning = true;
+        _loop.Start();
+    }
+
+    /// <summary>Lets the task look whether the log is full.</summary>
+    public void Wake() => _log.Gate.Signal();
 
     /// <summary>Stops the task, and waits for it.</summary>
-    public void Dispose() => _loop.Dispose();
+    public void Dispose()
+    {
+        _isRunning = false;
+        _loop.Dispose();
+    }
 
     /// <summary>Copies what is live below an address to the tail, and truncates the log there.</summary>
     /// <param name="until">The start of a page, at most the tail; nothing happens if it is not above Begin.</param>
-    /// <exception cref="FasterException">A chunk could not be read, or the log could not be written.</exception>
+    /// <exception cref="FasterException">
+    /// A chunk could not be read, or the log could not be written. The log was truncated up to the first such chunk.
+    /// </exception>
     /// <exception cref="OperationCanceledException">The compactor is disposed of.</exception>
     public async Task RunAsync(long until)
     {
         if (until <= _log.BeginAddress) return; // a device never gets what lies before the first record alone
         await _steps.ShiftReadOnlyAsync(until).ConfigureAwait(false);
         await Task.Run(() => BringBelow(until)).ConfigureAwait(false);
-        await MoveBelowAsync(until).ConfigureAwait(false);
+        try
+        {
+            await MoveBelowAsync(until).ConfigureAwait(false);
+        }
+        catch (FasterException)
+        {
+            await TruncateAsync(Math.Min(_log.PageStartOf(LowestAddress()), until)).ConfigureAwait(false);
+            throw;
+        }
+
+        await TruncateAsync(until).ConfigureAwait(false);
+    }
+
+    private async Task TruncateAsync(long until)
+    {
+        if (until <= _log.BeginAddress) return;
         await _steps.RunAsync(until, _index.Log.Flusher.FlushedAsync).ConfigureAwait(false);
         if (!CommitsRelease) Space.Release(until);
         Interlocked.Increment(ref _runs);
+    }
+
+    // No chunk comes to lie below it: copies are appended.
+    private long LowestAddress()
+    {
+        long lowest = long.MaxValue;
+        for (long chunk = 0; chunk < _index.Directory.ChunkCount; chunk++)
+        {
+            long at = _index.Directory.AddressOf(chunk);
+            if (at != 0) lowest = Math.Min(lowest, at);
+        }
+
+        return lowest;
     }
 
     // In the order of their addresses, so that a page of the log is read once.
@@ -99,7 +162,7 @@ internal sealed class ChunkCompactor<TProbe> : IDisposable
         }
 
         places.Sort();
-        using var sweep = new ChunkSweep<TProbe>(_index, mayBeHeldBack: false);
+        using var sweep = new ChunkSweep<TProbe>(_index);
         sweep.Run(CollectionsMarshal.AsSpan(places), (_, _) => _loop.Stopped.ThrowIfCancellationRequested());
     }
 
@@ -136,8 +199,7 @@ internal sealed class ChunkCompactor<TProbe> : IDisposable
             {
                 if (error is null) read.SetResult();
                 else read.SetException(error);
-            },
-            isHeldBack: false);
+            });
         return read.Task;
     }
 
@@ -162,16 +224,25 @@ internal sealed class ChunkCompactor<TProbe> : IDisposable
 
     private async Task StepAsync()
     {
+        await _log.Gate.WaitForAsync(() => IsDue || IsFull, _loop.Stopped).ConfigureAwait(false);
         try
         {
-            await _log.Gate.WaitForAsync(() => Bytes >= _size, _loop.Stopped).ConfigureAwait(false);
-            _index.IsHeldBack = Bytes >= _size + (_size / Excess);
-            await RunAsync(_log.PageStartOf(_log.BeginAddress + (Bytes / Steps))).ConfigureAwait(false);
+            long bytes = _log.TailAddress - _log.BeginAddress;
+            if (IsDue) await RunAsync(_log.PageStartOf(_log.BeginAddress + (bytes / Steps))).ConfigureAwait(false);
+            if (IsFull && Free is not null) await Free().ConfigureAwait(false);
+            _fails = false;
+        }
+        catch
+        {
+            _fails = true; // rather too large than at a stop
+            throw;
         }
         finally
         {
-            _index.IsHeldBack = false; // also after a failure: rather too large than at a stop
+            Freed?.Invoke();
             _log.Gate.Signal();
         }
+
+        if (IsFull && !IsDue) await _loop.PauseAsync().ConfigureAwait(false); // the store is being closed
     }
 }

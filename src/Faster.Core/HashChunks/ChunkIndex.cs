@@ -73,12 +73,6 @@ internal sealed unsafe class ChunkIndex<TProbe> : ITierIndex, IDisposable
     /// <summary>The begin address of the log that the entries lead to.</summary>
     public long ColdBegin => _coldBegin();
 
-    /// <summary>
-    /// Whether operations may not write chunks until compaction has freed disk space; signal the log's gate when it
-    /// becomes false.
-    /// </summary>
-    public bool IsHeldBack { get; set; }
-
     /// <summary>The number of chunks that were read from disk.</summary>
     public long Reads => _reads.Count;
 
@@ -209,12 +203,10 @@ internal sealed unsafe class ChunkIndex<TProbe> : ITierIndex, IDisposable
     /// <param name="chunk">The chunk.</param>
     /// <param name="onRead">As for <see cref="ReadEntry"/>.</param>
     /// <param name="own">As for <see cref="ReadEntry"/>.</param>
-    /// <param name="isHeldBack">Whether to wait for disk space, too; not where the caller frees it.</param>
-    public void ReadChunk(long chunk, Action<Exception?> onRead, ReadQueue? own = null, bool isHeldBack = true)
+    public void ReadChunk(long chunk, Action<Exception?> onRead, ReadQueue? own = null)
     {
         long at = Directory.AddressOf(chunk);
         if (at != 0 && at < Log.Pages.HeadAddress && !_stage.Has(chunk, at)) _reads.Start(chunk, at, onRead, own);
-        else if (isHeldBack && IsHeldBack) Log.Pages.Gate.ParkUntil(() => !IsHeldBack, () => onRead(null));
         else Log.Pages.Park(() => onRead(FailureOfLog()));
     }
 
@@ -267,7 +259,7 @@ internal sealed unsafe class ChunkIndex<TProbe> : ITierIndex, IDisposable
         _ = HashChunk.Search(words, _capacity, entry.Tag, out ulong word);
         if (HashChunk.Live(word, ColdBegin) != entry.Word) return Outcome.Retry;
         var place = (long*)entry.Home;
-        if (IsHeldBack || !Log.TryAppend(ChunkOf(entry), at, out long fresh)) return Outcome.EntryOnDisk;
+        if (!Log.TryAppend(ChunkOf(entry), at, out long fresh)) return Outcome.EntryOnDisk;
         ulong* copy = Log.WordsAt(fresh);
         CopyLive(words, copy);
         int slot = HashChunk.Search(copy, _capacity, entry.Tag, out word);

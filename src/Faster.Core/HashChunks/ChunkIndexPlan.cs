@@ -68,16 +68,18 @@ internal sealed record ChunkIndexPlan
     public int RecordBytes => RecordHeader.Size + sizeof(long) + ChunkBytes;
 
     /// <summary>The bytes of memory that the plan takes.</summary>
-    public long Bytes => (ChunkCount * sizeof(long)) + ((long)ResidentPages << PageBits) + ReadBuffers
+    public long Bytes => DirectoryBytes + ((long)ResidentPages << PageBits) + ReadBuffers
         + ((long)FlushPart * FlushParts) + StageBytes;
+
+    /// <summary>The bytes of the directory, in memory and in a file.</summary>
+    public long DirectoryBytes => ChunkCount * sizeof(long);
 
     /// <summary>The bytes of memory of a sweep, which are not part of <see cref="Bytes"/>.</summary>
     public long SweepBytes => ChunkSweep<Contracts.NoProbe>.Pages * new BlockGeometry(PageBits).PageStride;
 
     /// <summary>The smallest budget with which compaction keeps up: twice the live chunks, if all exist.</summary>
-    public long MinDiskBudget => Math.Max(
-        2 * ChunkCount * RecordBytes / BlockFormat.Payload * BlockFormat.BlockSize,
-        (long)MinDiskPages * new BlockGeometry(PageBits).PageStride);
+    public long MinDiskBudget => Math.Max(2 * ChunkCount / ((1 << PageBits) / RecordBytes), MinDiskPages)
+        * new BlockGeometry(PageBits).PageStride;
 
     /// <summary>Divides an amount of memory.</summary>
     /// <param name="memory">The bytes of memory.</param>

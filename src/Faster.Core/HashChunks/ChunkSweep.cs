@@ -26,19 +26,15 @@ internal sealed unsafe class ChunkSweep<TProbe> : IEntrySweep
     private const string Owner = "compaction's changes of hash chunks";
 
     private readonly ChunkIndex<TProbe> _index;
-    private readonly bool _mayBeHeldBack;
     private readonly int _minChanges; // of a page that is read
     private readonly Queue<Part> _parts = new(); // that have been begun, in ascending order
     private readonly Stack<PageCopy<TProbe>> _free = new();
 
     /// <summary>Reserves memory for some pages of the chunk log.</summary>
     /// <param name="index">The index.</param>
-    /// <param name="mayBeHeldBack">
-    /// Whether it brings nothing while the chunk log is too large; not where that is compacted.
-    /// </param>
-    public ChunkSweep(ChunkIndex<TProbe> index, bool mayBeHeldBack = true)
+    public ChunkSweep(ChunkIndex<TProbe> index)
     {
-        (_index, _mayBeHeldBack) = (index, mayBeHeldBack);
+        _index = index;
         _minChanges = LeastChanges + (int)(index.Log.Pages.PageSize / BytesOfChange);
         for (int i = 0; i < Pages; i++)
             _free.Push(new PageCopy<TProbe>(index.Epochs, index.Log.Pages, index.Log.Storage, Owner));
@@ -118,7 +114,6 @@ internal sealed unsafe class ChunkSweep<TProbe> : IEntrySweep
             foreach (long place in places)
             {
                 if (place == last) continue;
-                if (_mayBeHeldBack && _index.IsHeldBack) break;
                 if (!_index.TryBring(place, bytes + (place - places[0]))) break;
                 last = place;
             }

@@ -40,8 +40,8 @@ internal sealed class TailThrottle : IDisposable
 
     /// <summary>Creates a throttle that is not engaged.</summary>
     /// <param name="fullFrom">
-    /// The first page that is delayed while the throttle is engaged: where the disk space ends. Must only read, and
-    /// never fall.
+    /// The first page that is delayed while the throttle is engaged: where the disk space ends. Must only read. Where
+    /// it falls, writers pass up to the higher page.
     /// </param>
     /// <param name="pauses">
     /// Whether writers pass regardless: while it is known that no space can be reclaimed, or a commit waits for

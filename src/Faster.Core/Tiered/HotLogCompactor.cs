@@ -15,6 +15,9 @@ namespace Faster.Tiered;
 /// <para>A step moves two fifths of the size, whole pages: the more records move together, the more of them each sweep
 /// of the cold index serves. It begins when the log has reached its size; writers are throttled from a quarter above it
 /// on (<see cref="TailThrottle"/>), so that they do not outrun it.</para>
+/// <para>With a disk budget a step waits until the cold log has space for what it moves, or can't get any
+/// (<see cref="DiskBudgetCompactor{TProbe}.WaitForSpaceAsync"/>): so writers wait for the compaction of the cold log,
+/// by the throttle of the hot one. What kept commits hold of the hot log counts as part of it then.</para>
 /// <para>After a step, the overflow buckets that the index needed for the keys that have left are given back
 /// (<see cref="IndexTrimmer{TProbe}"/>).</para>
 /// <para>Where a step can move nothing because a value larger than a page is being written there, no writer is
@@ -25,7 +28,7 @@ namespace Faster.Tiered;
 internal sealed class HotLogCompactor<TProbe> : IDisposable
     where TProbe : struct, IProbe
 {
-    private const int Parts = 5, PartsOfStep = 2, Excess = 4;
+    private const int Parts = 5, PartsOfStep = 2;
 
     private readonly StoreCore<TProbe> _core;
     private readonly PagedLog<TProbe> _log;
@@ -35,6 +38,9 @@ internal sealed class HotLogCompactor<TProbe> : IDisposable
     private readonly IndexTrimmer<TProbe> _trimmer;
     private readonly long _size, _step;
     private readonly Func<Task>? _free;
+    private readonly DiskBudgetCompactor<TProbe>? _below;
+    private readonly DiskSpace? _space;
+    private readonly long _most; // bytes on the device
     private volatile bool _pauses;
 
     /// <summary>Creates a compactor that does not run yet.</summary>
@@ -42,18 +48,24 @@ internal sealed class HotLogCompactor<TProbe> : IDisposable
     /// <param name="truncation">Moves records to the cold tier, and truncates the log.</param>
     /// <param name="size">The size in bytes that the log is kept near.</param>
     /// <param name="free">Commits until the truncated space is free; null where commits don't follow a step.</param>
+    /// <param name="below">Keeps the cold log within its disk budget; null where there is none.</param>
+    /// <param name="space">The log's space on its device if there is a disk budget; otherwise null.</param>
     public HotLogCompactor(
-        Tier<TProbe> tier, LogTruncation<TProbe> truncation, long size, Func<Task>? free = null)
+        Tier<TProbe> tier, LogTruncation<TProbe> truncation, long size, Func<Task>? free = null,
+        DiskBudgetCompactor<TProbe>? below = null, DiskSpace? space = null)
     {
         (_core, _log, _truncation, _size, _free) = (tier.Core, tier.PagedLog!, truncation, size, free);
+        (_below, _space, _most) = (below, space, space?.BytesBetween(0, TieredShares.Largest(size)) ?? 0);
         _trimmer = new IndexTrimmer<TProbe>(tier.Index, _core.Epochs, new StepWaits<TProbe>(_core.Epochs));
         _step = Math.Max(size / Parts * PartsOfStep, _log.PageSize);
         _throttle = new TailThrottle(
-            () => (_log.BeginAddress + size + (size / Excess)) >> _log.PageBits,
-            () => _pauses || _core.Commits.WaitsForSessions, _log.Gate, _log.PageSize);
+            FullFrom, () => _pauses || _core.Commits.WaitsForSessions, _log.Gate, _log.PageSize);
         _log.Throttle = _throttle;
         _loop = new CompactionLoop(StepAsync, OnFailure);
     }
+
+    /// <summary>Whether the log takes more space than it may, since nothing can be moved.</summary>
+    public bool IsExceeded => _pauses && _space?.HeldUpTo(_log.TailAddress) > _most;
 
     private bool IsDue => _log.TailAddress - _log.BeginAddress >= _size;
 
@@ -78,7 +90,10 @@ internal sealed class HotLogCompactor<TProbe> : IDisposable
     private async Task StepAsync()
     {
         await _log.Gate.WaitForAsync(() => IsDue, _loop.Stopped).ConfigureAwait(false);
-        CompactionResult result = await _truncation.CompactWithoutReleaseAsync(Until).ConfigureAwait(false);
+        long most = _below is null
+            ? long.MaxValue
+            : await _below.WaitForSpaceAsync(_loop.Stopped).ConfigureAwait(false);
+        CompactionResult result = await _truncation.CompactWithoutReleaseAsync(Until, most).ConfigureAwait(false);
         if (result.BytesReclaimed == 0)
         {
             _pauses = true; // throttling would delay the writer for which all others wait
@@ -90,6 +105,15 @@ internal sealed class HotLogCompactor<TProbe> : IDisposable
         await _truncation.ReleaseUnpinnedAsync().ConfigureAwait(false); // a scan must not hold writers up
         _pauses = false;
         if (_free is not null) await _free().ConfigureAwait(false);
+    }
+
+    // What a scan holds does not count: it must not hold writers up.
+    private long FullFrom()
+    {
+        long begin = _log.BeginAddress;
+        return _space is null || _log.Pins.LowestPinned < begin
+            ? (begin + TieredShares.Largest(_size)) >> _log.PageBits
+            : _space.PageHeldAt(_most);
     }
 
     private bool OnFailure(Exception failure)

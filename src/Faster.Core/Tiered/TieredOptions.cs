@@ -38,14 +38,15 @@ public sealed record TieredOptions
     public double MutableFraction { get; init; } = 0.9;
 
     /// <summary>
-    /// The page size of both logs, a power of two from 4 KiB to 32 MiB; 0 to derive it from the cold tier's memory. A
-    /// record must fit into a page.
+    /// The page size of both logs, a power of two from 4 KiB to 32 MiB; 0 to derive it from the cold tier's memory and
+    /// <see cref="DiskBudget"/>. A page takes 4 KiB more on a device. A record must fit into a page.
     /// </summary>
     public ByteSize PageSize { get; init; }
 
     /// <summary>
-    /// Upper bound on the space of both logs and the cold index on their devices; 0 for no limit. The store compacts in
-    /// the background to stay within it. Live records are kept even if they exceed it.
+    /// Upper bound on the space of both logs and the cold index on their devices, with what commits keep of them; 0 for
+    /// no limit. The store compacts in the background to stay within it, and slows writers down meanwhile. Live records
+    /// are kept even if they exceed it: <see cref="TieredStatistics.DiskBudgetExceeded"/>.
     /// </summary>
     public ByteSize DiskBudget { get; init; }
 

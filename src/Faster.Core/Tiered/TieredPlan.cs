@@ -47,6 +47,12 @@ internal sealed record TieredPlan
         var shares = ColdShares.Of(options, existing: null);
         StoreOptions coldOptions = TieredShares.Cold(options, shares);
         MemoryPlan cold = TieredShares.Divide(options, shares, "cold log", () => MemoryPlan.For(coldOptions));
+        if (TieredShares.LargerPages(options, shares, cold.PageBits) is var pageBits && pageBits != cold.PageBits)
+        {
+            coldOptions = coldOptions with { PageSize = new ByteSize(1L << pageBits) };
+            cold = TieredShares.Divide(options, shares, "cold log", () => MemoryPlan.For(coldOptions));
+        }
+
         options = options with { PageSize = new ByteSize(1L << cold.PageBits) };
         MemoryPlan hot = TieredShares.Divide(
             options, shares, "hot tier", () => MemoryPlan.For(TieredShares.Hot(options, schema, shares)));

@@ -2,6 +2,7 @@ using System.Numerics;
 using Faster.Checkpoints.Files;
 using Faster.Compaction.Sweeps;
 using Faster.Contracts;
+using Faster.Devices.Blocks;
 using Faster.HashChunks;
 using Faster.Log.Records;
 using Faster.Store.Opening;
@@ -16,10 +17,12 @@ internal static class TieredShares
 {
     private const long MinCold = 512 << 10;
     private const int MinPagesForHotKeys = 64;
+    private const int MinPagesOfColdLog = 8, MinPagesOfDisk = 512, EnoughPageBits = 16;
     private const int LeastHotLog = 2, MostHotLog = 4; // times its memory
     private const int PartOfDisk = 8;            // of the disk budget, for a hot log above the least
     private const int PartForHotKeys = 3;        // of the hot tier's memory, for an index of the hot log's keys
     private const int SegmentsOfABudget = 64;    // of three logs together
+    private const int Directories = 3;           // of two kept commits, and one under way
     private const int Excess = 4;                // part of a log's size by which it may exceed it
 
     /// <summary>The options of the hot tier.</summary>
@@ -58,6 +61,21 @@ internal static class TieredShares
         {
             ReadCacheFraction = 0, Device = options.ColdDevice, ExpectedKeys = 1,
         };
+
+    /// <summary>
+    /// The binary logarithm of the size of a new store's pages: what the cold log's memory has chosen, or larger, since
+    /// a page takes a sector more on a device than in memory: a quarter of 16 KiB, a sixteenth of 64 KiB.
+    /// </summary>
+    /// <param name="options">The options.</param>
+    /// <param name="cold">The cold tier's memory.</param>
+    /// <param name="pageBits">What the cold log's memory has chosen.</param>
+    public static int LargerPages(TieredOptions options, in ColdShares cold, int pageBits)
+    {
+        if (options.PageSize.Bytes != 0) return pageBits;
+        long most = Math.Min(cold.Log, cold.Copying) / MinPagesOfColdLog;
+        if (options.DiskBudget.Bytes != 0) most = Math.Min(most, options.DiskBudget.Bytes / MinPagesOfDisk);
+        return Math.Clamp(BitOperations.Log2((ulong)most), pageBits, Math.Max(pageBits, EnoughPageBits));
+    }
 
     /// <summary>The memory of each batch of records that are copied to the cold log together.</summary>
     /// <param name="cold">The cold tier's memory.</param>
@@ -122,17 +140,20 @@ internal static class TieredShares
     }
 
     /// <summary>
-    /// What the disk budget leaves the cold log in bytes, after the hot log at its largest and the cold index; 0 for no
-    /// limit.
+    /// What the disk budget leaves the cold log in bytes, after the hot log and the cold index at their largest, with a
+    /// segment of each that is released late, and its directories in commits; 0 for no limit.
     /// </summary>
     public static long ColdDiskBudget(TieredOptions options, long hotLogSize, ChunkIndexPlan index)
     {
         if (options.DiskBudget.Bytes == 0) return 0;
-        long rest = options.DiskBudget.Bytes - Largest(hotLogSize) - Largest(index.MinDiskBudget);
+        var geometry = new BlockGeometry(BitOperations.Log2((ulong)options.PageSize.Bytes));
+        long hot = geometry.OffsetOfPage(Largest(hotLogSize) >> geometry.PageBits);
+        long rest = options.DiskBudget.Bytes - hot - Largest(index.MinDiskBudget) - (Directories * index.DirectoryBytes)
+            - (2 * SegmentSizeOf(options).Bytes);
         return rest >= MinCold ? rest : throw OutOfRange(
             nameof(options.DiskBudget), options.DiskBudget,
             "0, or at least "
-            + new ByteSize(Largest(hotLogSize) + Largest(index.MinDiskBudget) + MinCold)
+            + new ByteSize(options.DiskBudget.Bytes - rest + MinCold)
             + $" with the other options: the hot log comes first, and the cold index of {index.ChunkCount:N0} chunks, "
             + $"as many as {nameof(options.ExpectedColdKeys)} asked for when the store was made");
     }
@@ -170,8 +191,8 @@ internal static class TieredShares
             "above zero");
     }
 
-    // While its oldest part is moved, a log may be a quarter above its size.
-    private static long Largest(long size) => size + (size / Excess);
+    /// <summary>The size of a log while its oldest part is moved: a quarter above its own.</summary>
+    public static long Largest(long size) => size + (size / Excess);
 
     private static StoreOptions Of(TieredOptions options, long memory) => new()
     {

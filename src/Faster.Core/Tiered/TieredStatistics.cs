@@ -52,8 +52,8 @@ public sealed record TieredStatistics
     public required long DeltasCollapsed { get; init; }
 
     /// <summary>
-    /// Whether the live data do not fit into <see cref="TieredOptions.DiskBudget"/>, so that the cold log grows beyond
-    /// it.
+    /// Whether a log grows beyond its part of <see cref="TieredOptions.DiskBudget"/>, because the live data do not fit,
+    /// or because compaction fails (<see cref="LastFault"/>).
     /// </summary>
     public required bool DiskBudgetExceeded { get; init; }
 

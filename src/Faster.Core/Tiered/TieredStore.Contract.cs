@@ -50,7 +50,8 @@ public sealed partial class TieredStore<TProbe>
                 ColdIndexCompactions = IndexCompactor.Runs,
                 DeltasAppended = Hot.Merges.Appended,
                 DeltasCollapsed = Hot.Merges.Collapsed,
-                DiskBudgetExceeded = _coldCompactor?.IsExceeded ?? false,
+                DiskBudgetExceeded = _hotCompactor.IsExceeded || _coldCompactor?.IsExceeded == true
+                    || IndexCompactor.IsExceeded,
                 DiskReads = Hot.Storage!.Reads + Cold.Storage!.Reads,
                 ColdIndexReads = ColdIndex.Reads,
                 BytesRead = Hot.Storage!.BytesRead + Cold.Storage!.BytesRead + ColdIndex.Log.Storage.BytesRead,

@@ -33,6 +33,7 @@ namespace Faster.Tiered;
 public sealed partial class TieredStore<TProbe>
     where TProbe : struct, IProbe
 {
+    private const int MinGain = 8; // of a pass through the cold log, which nothing else may write
     private const double FullIndex = 0.85; // keys come and go: what another table would take is worth more to records
 
     private readonly StoreFiles? _files;
@@ -68,6 +69,13 @@ public sealed partial class TieredStore<TProbe>
         _sizer = new IndexSizer<TProbe>(Hot, hot) { Full = FullIndex };
         _batches = new CopyBatches<TProbe>(
             hot.CompactionThreads, () => new CopyBatch(plan.Batch, Cold.Entries.BeginSweep()));
+        Copies = new CopyPause<TProbe>
+        {
+            IsFull = () => IndexCompactor!.IsFull && !HotTruncation!.IsClosing, OnFull = () => IndexCompactor!.Wake(),
+        };
+        Func<Task>? free = _files is not null && Options.DiskBudget.Bytes != 0
+            ? () => _commits!.FreeAsync(() => HotTruncation!.IsClosing)
+            : null;
         Moved = new MovedPart<TProbe>(Hot.PagedLog!, Cold.PagedLog!);
         Func<LogTruncation<TProbe>, ILiveRecordCopier> toCold =
             CopierOf<HashEntries<TProbe>>(Hot, hot.CompactionThreads);
@@ -75,12 +83,7 @@ public sealed partial class TieredStore<TProbe>
             CommittedLog.Main, Hot, plan.Hot, truncation => Moved.Noting(toCold(truncation)));
         ColdLog = new TieredLog<TProbe>(
             StoreFileNames.ColdLog, Cold, plan.Cold, CopierOf<ChunkEntries<TProbe>>(Cold, hot.CompactionThreads));
-        IndexCompactor = new ChunkCompactor<TProbe>(ColdIndex, new StepWaits<TProbe>(Core.Epochs), Core.OnFault)
-        {
-            Space = new DiskSpace(
-                ColdIndex.Log.Storage, IndexHasFiles(plan) ? plan.Hot.Metadata.ColdIndex!.SegmentBytes : 1),
-            CommitsRelease = _files is not null,
-        };
+        IndexCompactor = MakeIndexCompactor(plan, free);
         if (_files is not null)
         {
             try
@@ -99,18 +102,17 @@ public sealed partial class TieredStore<TProbe>
         Cold.Log.NextVersionStart = long.MaxValue; // its records belong to no version
         if (Options.PopulateMemory) PopulateMemory(hot, plan.Cold.Plan);
         Hot.Index.ByteLimit = hot.IndexLimit;
-        Func<Task>? free = _commits is { } commits && Options.DiskBudget.Bytes != 0
-            ? () => commits.FreeAsync(() => HotTruncation.IsClosing)
-            : null;
-        _hotCompactor = new HotLogCompactor<TProbe>(Hot, HotTruncation, plan.HotLogSize, free);
         if (plan.ColdDiskBudget != 0)
         {
             _coldCompactor = new DiskBudgetCompactor<TProbe>(
                 Cold, ColdTruncation, ColdLog.Space, free,
                 _commits is null ? ColdTruncation.ReleaseAsync : _commits.ReleaseAsync,
-                new ByteSize(plan.ColdDiskBudget), "the cold log's part of TieredOptions.DiskBudget");
+                new ByteSize(plan.ColdDiskBudget), "the cold log's part of TieredOptions.DiskBudget",
+                MinGain);
         }
 
+        _hotCompactor = new HotLogCompactor<TProbe>(
+            Hot, HotTruncation, plan.HotLogSize, free, _coldCompactor, plan.ColdDiskBudget == 0 ? null : HotLog.Space);
         Analytics = new TieredAnalytics<TProbe>(this, plan.Hot.Catalog, _commits);
         _sizer.Listen();
         if (plan.Hot.StartsThreads) Start();
@@ -148,7 +150,7 @@ public sealed partial class TieredStore<TProbe>
     internal LogTruncation<TProbe> ColdTruncation => ColdLog.Truncation;
 
     /// <summary>Keeps compactions from writing into the cold tier while a commit captures it.</summary>
-    internal CopyPause<TProbe> Copies { get; } = new();
+    internal CopyPause<TProbe> Copies { get; }
 
     /// <summary>What of the hot log may have copies in the cold log.</summary>
     internal MovedPart<TProbe> Moved { get; }
@@ -194,6 +196,16 @@ public sealed partial class TieredStore<TProbe>
         ? plan.Hot.Files!.OpenLog(
             StoreFileNames.ChunkLog, plan.Hot.Metadata.ColdIndex!.SegmentBytes, plan.Options.UnbufferedIO)
         : plan.Options.ColdIndexDevice ?? new MemoryDevice();
+
+    private ChunkCompactor<TProbe> MakeIndexCompactor(TieredPlan plan, Func<Task>? free) =>
+        new(ColdIndex, new StepWaits<TProbe>(Core.Epochs), Core.OnFault)
+        {
+            Space = new DiskSpace(
+                ColdIndex.Log.Storage, IndexHasFiles(plan) ? plan.Hot.Metadata.ColdIndex!.SegmentBytes : 1),
+            CommitsRelease = _files is not null,
+            Free = free,
+            Freed = Copies.LookAgain,
+        };
 
     private void PopulateMemory(MemoryPlan hot, MemoryPlan cold)
     {

@@ -9,17 +9,19 @@ public sealed class CompactionPassTests
     private const long Page = 1 << PageBits, Pages = 1000;
 
     [Theory]
-    [InlineData(0, true)]
-    [InlineData(70, true)]
-    [InlineData(75, true)]
-    [InlineData(76, false)]
-    [InlineData(100, false)]
-    public void A_pass_is_judged_by_the_live_share_of_the_log_whatever_its_steps(int percent, bool pays)
+    [InlineData(4, 0, true)]
+    [InlineData(4, 70, true)]
+    [InlineData(4, 75, true)]
+    [InlineData(4, 76, false)]
+    [InlineData(4, 100, false)]
+    [InlineData(8, 87, true)]
+    [InlineData(8, 88, false)]
+    public void A_pass_is_judged_by_the_live_share_of_the_log_whatever_its_steps(int minGain, int percent, bool pays)
     {
         foreach (long step in (ReadOnlySpan<long>)[1, 7, 250, 437, 999, 1000, 5000])
         {
             // No page is written meanwhile: above the pages that are live in part lie the pass's own copies, all live.
-            var pass = new CompactionPass(PageBits);
+            var pass = new CompactionPass(PageBits, minGain);
             long begin = 0, tail = (Pages * Page) + 100;
             while (!pass.IsOver(begin))
             {

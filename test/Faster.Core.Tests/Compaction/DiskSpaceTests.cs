@@ -69,6 +69,16 @@ public sealed class DiskSpaceTests : IDisposable
     }
 
     [Fact]
+    public void What_comes_back_with_its_segment_can_be_left_out()
+    {
+        _space.Release(3 * Page);
+        Assert.Equal((2 * Stride, Stride), (_space.BytesUpTo(4 * Page), _space.HeldUpTo(4 * Page)));
+        Assert.Equal((2, 3), (_space.PageAt(0), _space.PageHeldAt(0)));
+        Assert.Equal(Stride + 512, _space.BytesBetween(3 * Page, (4 * Page) + 1));
+        Assert.Equal(0, _space.HeldUpTo(Page));
+    }
+
+    [Fact]
     public void What_could_not_be_given_back_is_tried_again()
     {
         _device.Fails = true;

@@ -5,14 +5,17 @@ using Faster.Log;
 namespace Faster.Compaction.Sweeps;
 
 /// <summary>
-/// Keeps compactions from writing into a tier while a commit captures it: each of their threads enters before it makes
-/// copies, and leaves after some hundreds of them (docs/internals/tiered-commits.md).
+/// Keeps compactions from writing into a tier while a commit captures it, or while the log of its index is too large:
+/// each of their threads enters before it makes copies, and leaves after some hundreds of them
+/// (docs/internals/tiered-commits.md).
 /// </summary>
 /// <remarks>
 /// <para>Invariants:</para>
 /// <list type="bullet">
 /// <item>From the end of <see cref="BeginAsync"/> to <see cref="End"/> no thread makes copies.</item>
 /// <item>A thread leaves only when none of its operations is pending, also after a failure.</item>
+/// <item>A thread that waits for the log of the index has not entered: the commits that release space need not wait for
+/// it.</item>
 /// </list>
 /// <para>Thread-safe: a short lock. Threads enter outside every epoch. One pause at a time.</para>
 /// </remarks>
@@ -26,13 +29,21 @@ internal sealed class CopyPause<TProbe>
     private int _copying;
     private bool _isPaused;
 
-    /// <summary>Called before copies are made; waits as long as there is a pause.</summary>
+    /// <summary>
+    /// Whether copies must wait until the log of the index is smaller; only reads, and does not stay true.
+    /// </summary>
+    public Func<bool> IsFull { get; init; } = static () => false;
+
+    /// <summary>Has the log of the index compacted, because copies wait for that.</summary>
+    public Action OnFull { get; init; } = static () => { };
+
+    /// <summary>Called before copies are made; waits as long as there is a pause, or the index's log is full.</summary>
     public void Enter()
     {
         while (!TryEnter())
         {
             TProbe.Point(ProbePoint.Wait);
-            Func<bool> hasEnded = () => !Volatile.Read(ref _isPaused);
+            Func<bool> hasEnded = () => !Volatile.Read(ref _isPaused) && !IsFull();
             if (!TProbe.Wait(hasEnded)) _gate.Wait(hasEnded, Tick);
         }
     }
@@ -60,9 +71,18 @@ internal sealed class CopyPause<TProbe>
         _gate.Signal();
     }
 
+    /// <summary>Lets threads look again whether the log of the index is full.</summary>
+    public void LookAgain() => _gate.Signal();
+
     private bool TryEnter()
     {
         TProbe.Point(ProbePoint.Wait);
+        if (IsFull())
+        {
+            OnFull();
+            return false;
+        }
+
         lock (_lock)
         {
             if (_isPaused && !TProbe.Has(SeededBug.CopyBesideCapture)) return false;

@@ -1,0 +1,131 @@
+using Faster.Contracts;
+using Faster.Tests.Devices.Folders;
+using Faster.Tests.Faults;
+using Faster.Tiered;
+
+namespace Faster.Tests.Tiered;
+
+/// <summary>All files of a store with two tiers stay within its disk budget, or it is reported.</summary>
+public sealed class TieredBudgetTests : IDisposable
+{
+    private const int Keys = 60_000, Record = 8 + 8 + 8 + 104; // header, key, lengths, value
+    private const int Writers = 2;
+
+    private readonly TemporaryFolder _folder = new();
+    private readonly int[] _written = new int[Keys]; // each key has one writer
+
+    public void Dispose() => _folder.Dispose();
+
+    [Theory]
+    [InlineData(2.0, 1)]
+    [InlineData(2.0, 6)]
+    [InlineData(1.8, 1)]
+    [InlineData(1.8, 6)]
+    public Task The_files_stay_within_the_budget_under_updates(double timesLive, int skew) => Guard.RunAsync(async () =>
+    {
+        long budget = (long)(Keys * Record * timesLive), most;
+        await using (TieredStore<NoProbe> store = await OpenAsync(budget))
+        {
+            most = await MostBytesAsync(WriteAsync(store, skew, TestBudget.Times(Keys)));
+            Assert.Null(store.Core.Faults.Last);
+            Assert.False(store.Statistics.DiskBudgetExceeded);
+            Assert.True(store.Statistics.ColdCompactions > 3, $"{store.Statistics.ColdCompactions} compactions.");
+            AssertWritten(store);
+        }
+
+        Assert.InRange(most / (double)budget, 0.5, 1.1);
+        await using TieredStore<NoProbe> again = await OpenAsync(budget);
+        AssertWritten(again);
+    });
+
+    [Fact]
+    public Task A_budget_that_the_data_do_not_fit_is_reported_and_holds_no_writer_up() => Guard.RunAsync(async () =>
+    {
+        long budget = Keys * Record * 11 / 10, most;
+        await using (TieredStore<NoProbe> store = await OpenAsync(budget))
+        {
+            most = await MostBytesAsync(WriteAsync(store, skew: 1, TestBudget.Times(Keys / 4)));
+            Assert.True(store.Statistics.DiskBudgetExceeded);
+            Assert.IsType<LimitExceededException>(store.Core.Faults.Last);
+            AssertWritten(store);
+        }
+
+        Assert.InRange(most, budget, Keys * Record * 2L);
+        await using TieredStore<NoProbe> again = await OpenAsync(budget);
+        AssertWritten(again);
+    });
+
+    // A thread of a compaction may wait for space that only commits would bring.
+    [Fact]
+    public Task A_store_is_closed_while_its_compactions_wait_for_space() => Guard.RunAsync(async () =>
+    {
+        for (int i = 1; i <= 4; i++)
+        {
+            TieredStore<NoProbe> store = await OpenAsync(Keys * Record * 3 / 2);
+            await WriteAsync(store, skew: 1, Keys / i);
+            await store.DisposeAsync();
+            await using TieredStore<NoProbe> again = await OpenAsync(Keys * Record * 3 / 2);
+            AssertWritten(again);
+        }
+    });
+
+    private ValueTask<TieredStore<NoProbe>> OpenAsync(long budget) => TieredStore<NoProbe>.OpenAsync(
+        _folder.Path, new TieredOptions
+        {
+            MemoryBudget = ByteSize.MiB(6), DiskBudget = new ByteSize(budget), ExpectedColdKeys = Keys,
+            HotLogSize = new ByteSize(budget / 10), PageSize = ByteSize.KiB(32),
+        },
+        BytesOperations.Schema, CancellationToken.None);
+
+    // Each key once, and then as many updates.
+    private Task WriteAsync(TieredStore<NoProbe> store, int skew, int updates) => Task.WhenAll(
+        Enumerable.Range(0, Writers).Select(writer => Guard.RunAsync(() =>
+        {
+            using TieredSession<NoProbe> session = store.StartSession();
+            var random = new Random(writer);
+            for (int key = writer; key < Keys; key += Writers) Put(session, key);
+            for (int i = 0; i < updates; i++)
+            {
+                int key = (int)(Keys / Writers * Math.Pow(random.NextDouble(), skew)) * Writers;
+                Put(session, key + writer);
+            }
+        })));
+
+    private void Put(TieredSession<NoProbe> session, int key) => session.PutBytes(key, Value(key, ++_written[key]));
+
+    private void AssertWritten(TieredStore<NoProbe> store)
+    {
+        using TieredSession<NoProbe> session = store.StartSession();
+        for (int key = 0; key < Keys; key += 37) Assert.Equal(Value(key, _written[key]), session.GetBytes(key));
+    }
+
+    private static byte[] Value(int key, int number)
+    {
+        byte[] value = new byte[100];
+        BitConverter.TryWriteBytes(value, key);
+        BitConverter.TryWriteBytes(value.AsSpan(50), number);
+        return value;
+    }
+
+    // The most that all files take together until a task has ended.
+    private async Task<long> MostBytesAsync(Task task)
+    {
+        long most = 0;
+        using var timer = new PeriodicTimer(TimeSpan.FromMilliseconds(5));
+        while (!task.IsCompleted && await timer.WaitForNextTickAsync()) most = Math.Max(most, BytesInFolder());
+        await task;
+        return most;
+    }
+
+    private long BytesInFolder() => new DirectoryInfo(_folder.Path).EnumerateFiles().Sum(static file =>
+    {
+        try
+        {
+            return file.Length;
+        }
+        catch (FileNotFoundException)
+        {
+            return 0; // it has gone since it was listed
+        }
+    });
+}
