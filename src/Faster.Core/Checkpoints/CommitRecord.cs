@@ -32,6 +32,9 @@ internal sealed record CommitRecord
     /// <summary>The index of <see cref="Log"/>.</summary>
     public CommittedIndex Index => Indexes[0];
 
+    /// <summary>The earliest time that a clock shows; below 0, as Unix time begins in 1970.</summary>
+    public static readonly long EarliestClock = DateTimeOffset.MinValue.ToUnixTimeMilliseconds();
+
     /// <summary>The log of a name.</summary>
     public CommittedLog LogOf(string name) => Logs.First(log => log.Name == name);
 
@@ -40,9 +43,9 @@ internal sealed record CommitRecord
 
     /// <summary>
     /// The store's time, in Unix milliseconds: not before any time that an operation of the commit has used. A store
-    /// opened from the commit shows no earlier time. 0 when the time is not known.
+    /// opened from the commit shows no earlier time. <see cref="EarliestClock"/> when the time is not known.
     /// </summary>
-    public long Clock { get; init; }
+    public long Clock { get; init; } = EarliestClock;
 
     /// <summary>The commit points of the named sessions.</summary>
     public IReadOnlyList<CommitPoint> Sessions { get; init; } = [];

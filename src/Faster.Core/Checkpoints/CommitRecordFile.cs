@@ -89,7 +89,7 @@ internal static class CommitRecordFile
         {
             Version = version,
             Kind = kind,
-            Clock = reader.Next(0, LatestClock, "a time"),
+            Clock = reader.Next(CommitRecord.EarliestClock, LatestClock, "a time"),
             Logs = NextList(reader, MinLog, "logs", NextLog),
             Indexes = NextList(reader, MinIndex, "indexes", NextIndex),
             Sessions = NextList(reader, MinSession, "sessions", NextSession),
@@ -128,7 +128,9 @@ internal static class CommitRecordFile
         {
             Version = version,
             Kind = kind,
-            Clock = reader.Version < WithClock ? 0 : reader.Next(0, LatestClock, "a time"),
+            Clock = reader.Version < WithClock
+                ? CommitRecord.EarliestClock
+                : reader.Next(CommitRecord.EarliestClock, LatestClock, "a time"),
             Logs = [log with { Ages = ages }],
             Indexes = [index],
             Sessions = sessions,
@@ -145,7 +147,7 @@ internal static class CommitRecordFile
     // What is impossible in a commit, even with a correct checksum; null if nothing is.
     private static string? Fault(CommitRecord record)
     {
-        if (record.Clock < 0 || record.Clock > LatestClock) return "a time that no clock shows";
+        if (record.Clock < CommitRecord.EarliestClock || record.Clock > LatestClock) return "a time that no clock shows";
         if (record.Logs.Count == 0) return "no log";
         if (record.Logs.DistinctBy(static log => log.Name).Count() != record.Logs.Count) return "two logs of one name";
         if (record.Indexes.DistinctBy(static index => index.Name).Count() != record.Indexes.Count)

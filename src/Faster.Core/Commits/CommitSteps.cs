@@ -47,7 +47,7 @@ internal sealed class CommitSteps<TProbe>(
         {
             Version = _version,
             Kind = kind,
-            Clock = Math.Max(host.Clock, 0), // after every operation of the commit has ended
+            Clock = host.Clock, // after every operation of the commit has ended
             Sessions = [.. Points.Where(static point => point.SessionName is not null)],
         };
         foreach (ICommitParticipant participant in participants) record = participant.Describe(record);

@@ -117,6 +117,9 @@ internal static class DeviceErrors
     public static bool IsInvalidArgument(IOException cause) =>
         !OperatingSystem.IsWindows() && cause.HResult == InvalidArgument;
 
+    /// <summary>Whether the system could not take a request for want of memory or of space in a queue.</summary>
+    public static bool IsOverload(int error) => error is TryAgain or Busy or OutOfMemory;
+
     /// <summary>The exception that the platform's own calls would throw for an error number of the system.</summary>
     public static IOException FromNumber(int error) => new(
         $"{Marshal.GetPInvokeErrorMessage(error)} (error {Number(error)}).", error);

@@ -71,8 +71,8 @@ public sealed class CommitRecordFileTests
     {
         Assert.True(AreEqual(Full(7), Decode(OldCommitRecords.Encode(Full(7), Owner, 3))));
         Assert.True(AreEqual(Least(7), Decode(OldCommitRecords.Encode(Least(7), Owner, 3))));
-        Assert.True(AreEqual(Full(7) with { Clock = 0 }, Decode(OldCommitRecords.Encode(Full(7), Owner, 2))));
-        CommitRecord first = Full(7).WithLog(static log => log with { Ages = [] }) with { Clock = 0 };
+        Assert.True(AreEqual(Full(7) with { Clock = CommitRecord.EarliestClock }, Decode(OldCommitRecords.Encode(Full(7), Owner, 2))));
+        CommitRecord first = Full(7).WithLog(static log => log with { Ages = [] }) with { Clock = CommitRecord.EarliestClock };
         Assert.True(AreEqual(first, Decode(OldCommitRecords.Encode(Full(7), Owner, 1))));
         byte[] next = OldCommitRecords.Encode(Full(7), Owner, 5);
         DamagedDataException refused = Assert.Throws<DamagedDataException>(() => Decode(next));
@@ -107,7 +107,7 @@ public sealed class CommitRecordFileTests
             full.WithLog(static log => log with { BeginAddress = 1001 }),
             full.WithLog(static log => log with { FlushedUntilAddress = 5001 }),
             full.WithLog(static log => log with { StartAddress = 5001 }),
-            full with { Clock = -1 },
+            full with { Clock = CommitRecord.EarliestClock - 1 },
             full with { Clock = long.MaxValue },
             full with { Clock = DateTimeOffset.MaxValue.ToUnixTimeMilliseconds() + 1 },
             full.WithIndex(static index => index with { Checkpoint = index.Checkpoint! with { EndAddress = 5001 } }),

@@ -25,6 +25,9 @@ namespace Faster.Devices.IOUring;
 /// </remarks>
 internal sealed unsafe class IORing : IDisposable
 {
+    private const int MaxTries = 20;
+    private static readonly TimeSpan TryTimeout = TimeSpan.FromMilliseconds(5);
+
     private readonly RingCalls _calls;
     private readonly SafeFileHandle _file;
     private readonly int _fd;
@@ -132,6 +135,27 @@ internal sealed unsafe class IORing : IDisposable
         {
             if (added) file.DangerousRelease();
         }
+    }
+
+    /// <summary>
+    /// Sends a request that does nothing through a ring that has not been used. Calls that find the system
+    /// overloaded are repeated.
+    /// </summary>
+    /// <returns>Null when it came back; otherwise the reason why it did not.</returns>
+    public string? WhyIdle()
+    {
+        TryReserve()->Operation = RingLayout.Nothing;
+        Publish();
+        int entered = -DeviceErrors.TimeIsOver;
+        for (int i = 0; i < MaxTries && !HasCompletion; i++)
+        {
+            entered = Unsubmitted != 0 ? Submit(Unsubmitted) : Wait(1, TryTimeout);
+            if (entered >= 0 || -entered is DeviceErrors.InterruptedCall or DeviceErrors.TimeIsOver) continue;
+            if (!DeviceErrors.IsOverload(-entered)) break;
+            Thread.Sleep(TryTimeout);
+        }
+
+        return HasCompletion ? null : Refused("io_uring_enter", entered);
     }
 
     /// <summary>An empty submission to fill, or null while the ring is full.</summary>

@@ -160,7 +160,7 @@ internal sealed unsafe class RingQueue : IOQueue
                 if (IsStuck && (isInfinite || left > StuckTimeout)) left = StuckTimeout;
                 int most = Math.Max(_slots.Inside, 1);
                 int entered = _ring.Wait(Math.Min(wanted, most), left);
-                if (IsUnable(entered)) Thread.Sleep(StuckTimeout);
+                if (DeviceErrors.IsOverload(-entered)) Thread.Sleep(StuckTimeout);
             }
         }
         finally
@@ -197,9 +197,6 @@ internal sealed unsafe class RingQueue : IOQueue
 
         foreach (IORequest request in done) _done.Enqueue(request);
     }
-
-    private static bool IsUnable(int entered) =>
-        -entered is DeviceErrors.TryAgain or DeviceErrors.Busy or DeviceErrors.OutOfMemory;
 
     private void Begin(IORequest request, SegmentRoute route)
     {
@@ -262,7 +259,7 @@ internal sealed unsafe class RingQueue : IOQueue
             uint count = _ring.Unsubmitted;
             if (count == 0) return;
             int begun = _ring.Submit(count);
-            if (begun == 0 || IsUnable(begun)) return; // the next flush, poll or wait retries
+            if (begun == 0 || DeviceErrors.IsOverload(-begun)) return; // the next flush, poll or wait retries
             if (begun < 0 && begun != -DeviceErrors.InterruptedCall) FailUnsubmitted(-begun);
         }
     }

@@ -10,6 +10,9 @@ internal sealed unsafe class FakeRingCalls(FakeFileCalls files) : RingCalls
     /// <summary>The error of each making of a ring; 0 makes it.</summary>
     public int RefuseSetup { get; set; }
 
+    /// <summary>The error of each call that would begin requests or wait for them; 0 makes it.</summary>
+    public int RefuseEnter { get; set; }
+
     /// <summary>The error of each holding of a file; 0 holds it.</summary>
     public int RefuseHold { get; set; }
 
@@ -39,6 +42,7 @@ internal sealed unsafe class FakeRingCalls(FakeFileCalls files) : RingCalls
 
     public override int Enter(int ring, uint toSubmit, uint atLeast, uint flags, WaitArgument* argument)
     {
+        if (RefuseEnter != 0) return -RefuseEnter;
         if (toSubmit == 0) return base.Enter(ring, toSubmit, atLeast, flags, argument);
         Submits++;
         return RefuseSubmit.TryDequeue(out int error)

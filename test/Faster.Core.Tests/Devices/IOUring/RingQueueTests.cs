@@ -26,13 +26,17 @@ public sealed class RingQueueTests : IDisposable
     public void Where_rings_are_refused_files_are_read_by_threads(int error)
     {
         _calls.Rings!.RefuseSetup = error;
-        using SegmentedFileDevice device = Open(IOMode.Auto);
-        Assert.Equal(IOMode.RandomAccess, device.IOMode);
-        Assert.Null(device.TryOpenQueue());
-        DeviceDriver.Run(device, _driver.Write(0, 512));
-        DeviceDriver.AssertContent(DeviceDriver.Run(device, _driver.Read(0, 512))[0]);
-        var refused = Assert.Throws<StoreOpenException>(() => Open(IOMode.IoUring));
-        Assert.Contains($"error {error}", refused.Message, StringComparison.Ordinal);
+        AssertReadByThreads(error);
+    }
+
+    [RingFact]
+    public void Where_rings_can_be_made_but_not_entered_files_are_read_by_threads()
+    {
+        foreach (int error in new[] { NotPermitted, NotImplemented, NoMemory })
+        {
+            _calls.Rings!.RefuseEnter = error;
+            AssertReadByThreads(error);
+        }
     }
 
     [RingFact]
@@ -226,6 +230,17 @@ public sealed class RingQueueTests : IDisposable
     {
         _folder.Dispose();
         _driver.Dispose();
+    }
+
+    private void AssertReadByThreads(int error)
+    {
+        using SegmentedFileDevice device = Open(IOMode.Auto);
+        Assert.Equal(IOMode.RandomAccess, device.IOMode);
+        Assert.Null(device.TryOpenQueue());
+        DeviceDriver.Run(device, _driver.Write(0, 512));
+        DeviceDriver.AssertContent(DeviceDriver.Run(device, _driver.Read(0, 512))[0]);
+        var refused = Assert.Throws<StoreOpenException>(() => Open(IOMode.IoUring));
+        Assert.Contains($"error {error}", refused.Message, StringComparison.Ordinal);
     }
 
     private IOMode OpenAndClose(IOMode io)

@@ -328,6 +328,39 @@ public sealed class ExpiryTests
     }
 
     [Fact]
+    public async Task Records_live_and_die_in_time_where_the_clock_shows_a_time_before_1970()
+    {
+        using var folder = new TemporaryFolder();
+        _time.Advance(new DateTimeOffset(1965, 1, 2, 3, 4, 5, TimeSpan.Zero).ToUnixTimeMilliseconds() - _time.Now);
+        StoreOptions options = Options(RecordAllocatorKind.Hybrid, TimeSpan.FromSeconds(10));
+        await using (FasterStore<NoProbe> store = await Open(options, folder.Path))
+        {
+            using FasterSession<NoProbe> session = store.StartSession();
+            session.Put(1, 5);
+            _ = await store.CommitAsync();
+        }
+
+        _time.Advance(9 * Second);
+        await using (FasterStore<NoProbe> store = await Open(options, folder.Path))
+        {
+            Assert.Equal(TimeSpan.Zero, store.Recovery!.ClockBehind);
+            using FasterSession<NoProbe> session = store.StartSession();
+            Assert.Equal(5, session.Get(1));
+            _time.Advance(Second);
+            Assert.Null(session.Get(1));
+            _ = await store.CommitAsync();
+        }
+
+        _time.Advance(-5 * Second);
+        await using (FasterStore<NoProbe> store = await Open(options, folder.Path))
+        {
+            Assert.Equal(TimeSpan.FromSeconds(5), store.Recovery!.ClockBehind);
+            using FasterSession<NoProbe> session = store.StartSession();
+            Assert.Null(session.Get(1));
+        }
+    }
+
+    [Fact]
     public async Task A_time_to_live_is_not_negative()
     {
         await Assert.ThrowsAsync<ArgumentOutOfRangeException>(
