@@ -58,7 +58,7 @@ internal sealed class DiskSpace
         lock (_releasing)
         {
             if (offset <= _released) return;
-            _storage.Device.TruncateBelow(offset);
+            _storage.Device.TruncateTyped(offset);
             _released = offset;
             Volatile.Write(ref _heldFrom, Math.Max(offset, _heldFrom));
         }

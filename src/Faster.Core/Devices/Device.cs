@@ -63,6 +63,61 @@ public abstract class Device : IDisposable
     public abstract void TruncateBelow(long offset);
 
     /// <summary>
+    /// As <see cref="Poll"/>; a request's error is one that the store's users know, whatever the device says.
+    /// </summary>
+    internal int PollTyped(Span<IORequest> completed)
+    {
+        int count = Poll(completed);
+        foreach (IORequest request in completed[..count])
+            if (request.Error is { } error) request.Error = Typed(request, error);
+        return count;
+    }
+
+    /// <summary>
+    /// As <see cref="Submit"/>; what it throws in violation of its contract is an error that the store's users know.
+    /// </summary>
+    /// <exception cref="FasterException">The device has not taken the requests.</exception>
+    internal void SubmitTyped(ReadOnlySpan<IORequest> requests)
+    {
+        try
+        {
+            Submit(requests);
+        }
+        catch (Exception e) when (e is not FasterException)
+        {
+            throw Typed(requests[0], e);
+        }
+    }
+
+    /// <summary>As <see cref="Sync"/>; an error is one that the store's users know.</summary>
+    /// <exception cref="StorageException">The sync failed.</exception>
+    internal void SyncTyped()
+    {
+        try
+        {
+            Sync();
+        }
+        catch (Exception e) when (e is not FasterException)
+        {
+            throw DeviceErrors.SyncFailed(Name, e.Message, e);
+        }
+    }
+
+    /// <summary>As <see cref="TruncateBelow"/>; an error is one that the store's users know.</summary>
+    /// <exception cref="StorageException">The device can't truncate.</exception>
+    internal void TruncateTyped(long offset)
+    {
+        try
+        {
+            TruncateBelow(offset);
+        }
+        catch (Exception e) when (e is not FasterException)
+        {
+            throw DeviceErrors.File($"Truncating '{Name}'", e);
+        }
+    }
+
+    /// <summary>
     /// Opens a queue separate from <see cref="Submit"/> and <see cref="Poll"/>, for an owner that polls its own
     /// completions; must be closed by <see cref="CloseQueue"/> before the device.
     /// </summary>
@@ -88,4 +143,11 @@ public abstract class Device : IDisposable
 
     /// <summary>Releases the device's resources.</summary>
     protected abstract void Dispose(bool disposing);
+
+    private FasterException Typed(IORequest request, Exception error)
+    {
+        if (error is FasterException typed) return typed;
+        (string place, long offset) = Locate(request.Offset);
+        return DeviceErrors.Transfer(request, place, offset, error);
+    }
 }

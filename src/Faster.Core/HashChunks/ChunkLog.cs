@@ -123,7 +123,7 @@ internal sealed class ChunkLog<TProbe> : IDisposable
         try
         {
             TryAnnounceLeaving();
-            int count = Storage.Device.Poll(_completed);
+            int count = Storage.Device.PollTyped(_completed);
             LogRequest.CompleteAll(_completed.AsSpan(0, count), _onFault);
             bool fed = Reader.IsStarving && Reader.PollOwn(); // sessions' queues may hold buffers that others wait for
             return TryFlush() | fed | count != 0;

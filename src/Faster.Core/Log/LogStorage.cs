@@ -115,7 +115,7 @@ internal sealed unsafe class LogStorage
         request.Buffer = buffer;
         CountRead(request.Length);
         IORequest io = request;
-        Device.Submit(new ReadOnlySpan<IORequest>(ref io));
+        Device.SubmitTyped(new ReadOnlySpan<IORequest>(ref io));
     }
 
     /// <summary>Verifies the blocks of a range of one page, and joins their payloads in place.</summary>

@@ -305,7 +305,7 @@ internal sealed class PageFlusher<TProbe> : IPageSink, IDisposable
         IORequest request = part;
         try
         {
-            _storage.Device.Submit(new ReadOnlySpan<IORequest>(ref request));
+            _storage.Device.SubmitTyped(new ReadOnlySpan<IORequest>(ref request));
         }
         catch (Exception e)
         {

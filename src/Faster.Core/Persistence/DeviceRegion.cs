@@ -112,7 +112,7 @@ internal sealed unsafe class DeviceRegion<TProbe> : RangeRegion<TProbe>
     {
         foreach (FlushedRange range in ranges) Transfer(IOKind.Write, range);
         Complete();
-        _device.Sync();
+        _device.SyncTyped();
     }
 
     private DeviceRegion<TProbe> With(Action<DeviceRegion<TProbe>> transfer)
@@ -152,11 +152,11 @@ internal sealed unsafe class DeviceRegion<TProbe> : RangeRegion<TProbe>
     private void Complete()
     {
         if (_batch.Count == 0) return;
-        _device.Submit([.. _batch]);
+        _device.SubmitTyped([.. _batch]);
         Exception? error = null;
         for (int left = _batch.Count; left != 0;)
         {
-            int count = _device.Poll(_done);
+            int count = _device.PollTyped(_done);
             if (count == 0) _device.Wait(LookAgainAfter);
             left -= count;
             Invariant.Check(left >= 0, $"a device returns each of {_batch.Count} requests once, not {-left} more");

@@ -138,8 +138,8 @@ internal sealed class ColdParticipant<TProbe>(
     /// <inheritdoc/>
     public void Sync()
     {
-        log.Storage.Device.Sync();
-        chunks.Storage.Device.Sync();
+        log.Storage.Device.SyncTyped();
+        chunks.Storage.Device.SyncTyped();
     }
 
     /// <inheritdoc/>

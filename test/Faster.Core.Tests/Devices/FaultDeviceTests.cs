@@ -87,7 +87,7 @@ public sealed class FaultDeviceTests : IDisposable
     {
         Arm(new Fault(FaultTarget.Sync, 2));
         _device.Sync();
-        Assert.False(Assert.Throws<StorageException>(_device.Sync).MayRetry);
+        Assert.Throws<IOException>(_device.Sync);
         Assert.Equal(0, _device.Counters.SyncsAfterFailure);
         _device.Sync();
         Assert.Equal(1, _device.Counters.SyncsAfterFailure);

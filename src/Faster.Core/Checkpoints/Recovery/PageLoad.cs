@@ -58,7 +58,7 @@ internal sealed unsafe class PageLoad
             _storage.CountRead(read.Length);
         }
 
-        device.Submit(_reads.AsSpan(0, _outstanding));
+        device.SubmitTyped(_reads.AsSpan(0, _outstanding));
     }
 
     /// <summary>Accounts for a completed read.</summary>

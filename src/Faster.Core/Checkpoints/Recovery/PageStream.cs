@@ -87,7 +87,7 @@ internal sealed unsafe class PageStream : IDisposable
             }
 
             if (reading == 0 && (next >= to || threads.HasFailed)) return;
-            int count = _storage.Device.Poll(_completed);
+            int count = _storage.Device.PollTyped(_completed);
             for (int i = 0; i < count; i++)
             {
                 var load = PageLoad.Of(_completed[i]);

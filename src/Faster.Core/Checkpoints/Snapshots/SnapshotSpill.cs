@@ -76,9 +76,9 @@ internal sealed unsafe class SnapshotSpill(LogStorage storage, StoreFiles files,
             Length = count * BlockFormat.BlockSize,
             Buffer = blocks,
         };
-        storage.Device.Submit([write]);
-        while (storage.Device.Poll(_completed) == 0) storage.Device.Wait(Idle);
-        if (write.Error is { } error) throw error as StorageException ?? new StorageException(error.Message, error);
+        storage.Device.SubmitTyped([write]);
+        while (storage.Device.PollTyped(_completed) == 0) storage.Device.Wait(Idle);
+        if (write.Error is { } error) throw error;
         storage.CountWrite(write.Length);
     }
 }

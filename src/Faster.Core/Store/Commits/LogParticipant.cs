@@ -146,7 +146,7 @@ internal sealed class LogParticipant<TProbe> : ICommitParticipant
     }
 
     /// <inheritdoc/>
-    public void Sync() => _log.Storage.Device.Sync();
+    public void Sync() => _log.Storage.Device.SyncTyped();
 
     /// <inheritdoc/>
     public void OnPublished(CommitRecord record)

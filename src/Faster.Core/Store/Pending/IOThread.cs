@@ -156,7 +156,7 @@ internal sealed class IOThread<TProbe> : IDisposable
 
     private bool PollDevice()
     {
-        int count = _device.Poll(_completed);
+        int count = _device.PollTyped(_completed);
         LogRequest.CompleteAll(_completed.AsSpan(0, count), _onFault);
         return count != 0;
     }

@@ -4,6 +4,7 @@ namespace Faster.Testing;
 
 /// <summary>For tests: a device over another one that fails, flips bits and reorders completions by a plan.</summary>
 /// <remarks>
+/// I/O errors are the system's exceptions, as a device of the user's may report them; the store must make them its own.
 /// Repeats exactly when one thread calls it over a device that completes inside Submit. Requests are never lost or held
 /// indefinitely: a held completion is released after at most <see cref="FaultPlan.HoldBack"/> polls. Thread-safe as
 /// <see cref="Device"/> requires, by one lock.
@@ -122,7 +123,7 @@ public sealed unsafe class FaultDevice : Device
             if (Strike(FaultTarget.Sync) is { } fault)
             {
                 _syncFailed = true;
-                throw DeviceErrors.SyncFailed(Name, $"injected {fault.Flavor}.");
+                throw new IOException($"Injected {fault.Flavor}.");
             }
         }
 
@@ -171,11 +172,11 @@ public sealed unsafe class FaultDevice : Device
         return fault;
     }
 
-    private FasterException ErrorOf(Fault fault, IORequest request) => fault.Flavor switch
+    private Exception ErrorOf(Fault fault, IORequest request) => fault.Flavor switch
     {
         FaultFlavor.NoSpace => DeviceErrors.DiskFull(request, Name, request.Offset, null),
         FaultFlavor.ShortTransfer => Short(request, 0),
-        _ => DeviceErrors.Transfer(request, Name, request.Offset, new IOException("Injected I/O error.")),
+        _ => new IOException("Injected I/O error."),
     };
 
     // The error of a real device: a read reached the end of the data, a write was cut short.
