@@ -14,6 +14,7 @@ internal static class Probes
             "budget fixed|variable|crowded MIB TIMES FOLDER | sessions N FOLDER | stores N FOLDER | full N FOLDER"
             + " | rings N FOLDER | ring ROUNDS FOLDER | hold FOLDER | soak ROUNDS LEAKING FOLDER"
             + " | bounds MIB MIB_OF_DISK TIMES FOLDER | bounds ENGINE LOAD MIB MIB_OF_DISK TIMES OVERRUN FOLDER"
+            + " | blocked-pool faster|tiered FOLDER"
             + " | pending status|awaited|batched SESSIONS READS BYTES FOLDER");
         return 2;
     }

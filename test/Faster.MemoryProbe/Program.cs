@@ -15,6 +15,7 @@ return args switch
         await SoakProbe.RunAsync(int.Parse(rounds), int.Parse(leaking), folder),
     ["rings", var rounds, var folder] => Probes.Rings(int.Parse(rounds), folder),
     ["ring", var rounds, _] => await RingProbe.RunAsync(int.Parse(rounds)),
+    ["blocked-pool", var engine, var folder] => BlockedPool.Run(engine, folder),
     ["hold", var folder] => await Probes.HoldAsync(folder),
     ["bounds", var engine, var load, var memory, var disk, var times, var overrun, var folder] =>
         await BoundsProbe.RunAsync(

@@ -1,5 +1,6 @@
-using Faster.Log;
 using Faster.Contracts;
+using Faster.Log;
+using Faster.Threads;
 
 namespace Faster.Commits;
 
@@ -40,7 +41,7 @@ internal sealed class ClosingCommit<TProbe>(
             {
                 publisher.ThrowIfPoisoned();
                 if (isIndexHalfResized) throw new StorageException("The index's resize found no space to end.");
-                _ = await coordinator.RequestAsync(options.CommitKind, withIndex: false).ConfigureAwait(false);
+                _ = await coordinator.RequestAsync(options.CommitKind, withIndex: false).Here();
             }
 
             return null;
@@ -51,7 +52,7 @@ internal sealed class ClosingCommit<TProbe>(
         }
         finally
         {
-            await coordinator.CloseAsync().ConfigureAwait(false);
+            await coordinator.CloseAsync().Here();
         }
     }
 

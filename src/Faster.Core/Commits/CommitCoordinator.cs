@@ -3,6 +3,7 @@ using Faster.Checkpoints;
 using Faster.Contracts;
 using Faster.Invariants;
 using Faster.Log;
+using Faster.Threads;
 
 namespace Faster.Commits;
 
@@ -48,8 +49,7 @@ internal sealed class CommitCoordinator<TProbe>(
     public long? LastVersion => Volatile.Read(ref _last)?.Version;
 
     /// <summary>Requests a commit that covers everything done before the call.</summary>
-    public async Task<Commit> RequestAsync(CommitKind kind, bool withIndex) =>
-        (await EnqueueAsync(kind, withIndex).ConfigureAwait(false))!;
+    public Task<Commit> RequestAsync(CommitKind kind, bool withIndex) => EnqueueAsync(kind, withIndex)!;
 
     /// <summary>Requests a checkpoint of the index, which later commits name.</summary>
     public Task CheckpointIndexAsync() => EnqueueAsync(null, withIndex: true);
@@ -76,7 +76,7 @@ internal sealed class CommitCoordinator<TProbe>(
             {
                 request = new CommitRequest(kind);
                 _requests.Enqueue(request);
-                if (_running.IsCompleted) _running = Task.Run(RunAsync);
+                if (_running.IsCompleted) _running = BackgroundTasks.Run(RunAsync);
             }
 
             request.WithIndex |= withIndex;
@@ -102,8 +102,8 @@ internal sealed class CommitCoordinator<TProbe>(
             {
                 publisher.ThrowIfPoisoned();
                 Commit? commit = null;
-                if (request.Kind is { } kind) commit = await CommitAsync(kind, request.WithIndex).ConfigureAwait(false);
-                else await CheckpointAsync().ConfigureAwait(false);
+                if (request.Kind is { } kind) commit = await CommitAsync(kind, request.WithIndex).Here();
+                else await CheckpointAsync().Here();
                 request.Source.TrySetResult(commit);
             }
             catch (Exception e)
@@ -120,7 +120,7 @@ internal sealed class CommitCoordinator<TProbe>(
     private async Task CheckpointAsync()
     {
         foreach (ICommitParticipant participant in participants)
-            await participant.CheckpointIndexAsync().ConfigureAwait(false);
+            await participant.CheckpointIndexAsync().Here();
     }
 
     private async Task<Commit> CommitAsync(CommitKind kind, bool withIndex)
@@ -129,10 +129,10 @@ internal sealed class CommitCoordinator<TProbe>(
         long began = Stopwatch.GetTimestamp();
         Task rehearsal = CommitRehearsal<TProbe>.RunOnceAsync(state.Order);
         foreach (ICommitParticipant participant in participants)
-            await participant.PrepareAsync(kind, withIndex).ConfigureAwait(false);
-        await rehearsal.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing); // only saves time
+            await participant.PrepareAsync(kind, withIndex).Here();
+        await rehearsal.HereQuietly(); // only saves time
         var steps = new CommitSteps<TProbe>(kind, state, participants, publisher, sessions, host, time);
-        await new CommitPhases<TProbe>(state, participants, waits, steps).RunAsync().ConfigureAwait(false);
+        await new CommitPhases<TProbe>(state, participants, waits, steps).RunAsync().Here();
         var commit = new Commit
         {
             Version = steps.Record.Version,

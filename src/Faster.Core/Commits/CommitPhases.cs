@@ -1,6 +1,7 @@
 using Faster.Contracts;
 using Faster.Invariants;
 using Faster.Log;
+using Faster.Threads;
 
 namespace Faster.Commits;
 
@@ -44,37 +45,37 @@ internal sealed class CommitPhases<TProbe>(
             // records.
             foreach (SemaphoreSlim rising in _rising)
             {
-                await waits.EnterAsync(rising).ConfigureAwait(false);
+                await waits.EnterAsync(rising).Here();
                 _held++;
             }
 
             if (TProbe.Has(SeededBug.BeginRisesBesideCommit)) LetBeginsRise();
             NoteBegins();
             foreach (ICommitParticipant participant in participants)
-                await participant.CaptureFirstAsync().ConfigureAwait(false);
+                await participant.CaptureFirstAsync().Here();
             // Sessions make no hits in Prepare: the next phase does not wait for a thread of the coordinator's.
-            await PassAsync(CommitPhase.Prepare, version, atOnce: true).ConfigureAwait(false);
+            await PassAsync(CommitPhase.Prepare, version, atOnce: true).Here();
             Task noUnits = waits.UntilAsync(
                 state.Gate, () => !steps.IsAnyInUnit || TProbe.Has(SeededBug.UnitsNotAwaited));
-            await steps.WatchAsync(CommitPhase.Prepare, noUnits).ConfigureAwait(false);
+            await steps.WatchAsync(CommitPhase.Prepare, noUnits).Here();
             foreach (ICommitParticipant participant in participants) participant.NoteStart();
-            await PassAsync(CommitPhase.InProgress, version, atOnce: true).ConfigureAwait(false);
+            await PassAsync(CommitPhase.InProgress, version, atOnce: true).Here();
             Publish(CommitPhase.WaitPending, version);
             if (state.Order == PendingOrder.Strict)
             {
                 Task nonePending = waits.UntilAsync(state.Gate, () => state.PendingOf(version) == 0);
-                await steps.WatchAsync(CommitPhase.WaitPending, nonePending).ConfigureAwait(false);
+                await steps.WatchAsync(CommitPhase.WaitPending, nonePending).Here();
             }
 
             Publish(CommitPhase.WaitFlush, version);
             LetBeginsRise();
-            await CaptureAsync(version).ConfigureAwait(false);
+            await CaptureAsync(version).Here();
         }
         finally
         {
             LetBeginsRise();
             foreach (ICommitParticipant participant in participants) participant.End();
-            await RestAsync(isImmutable: false).ConfigureAwait(false);
+            await RestAsync(isImmutable: false).Here();
         }
     }
 
@@ -86,18 +87,18 @@ internal sealed class CommitPhases<TProbe>(
             ICommitParticipant[] folding = [.. participants.Where(static participant => participant.Folds)];
             ICommitParticipant[] written = [.. participants.Where(static participant => !participant.Folds)];
             foreach (ICommitParticipant participant in folding)
-                await waits.UntilAsync(participant.Gate, () => participant.IsImmutable).ConfigureAwait(false);
-            if (written.Length != 0) await waits.SafeAsync().ConfigureAwait(false);
+                await waits.UntilAsync(participant.Gate, () => participant.IsImmutable).Here();
+            if (written.Length != 0) await waits.SafeAsync().Here();
             steps.Collect(); // the points are final since InProgress was safe; there may be many
             if (TProbe.Has(SeededBug.BeginAfterShift)) NoteBegins();
             foreach (ICommitParticipant participant in written)
-                await participant.WriteAsync().ConfigureAwait(false);
+                await participant.WriteAsync().Here();
 
             // Immutable records are not updated in place any more, so they can be flushed while the store is at rest.
-            await RestAsync(isImmutable: written.Length == 0, atOnce: true).ConfigureAwait(false);
+            await RestAsync(isImmutable: written.Length == 0, atOnce: true).Here();
             foreach (ICommitParticipant participant in folding)
-                await participant.FlushAsync().ConfigureAwait(false);
-            await steps.PublishAsync().ConfigureAwait(false);
+                await participant.FlushAsync().Here();
+            await steps.PublishAsync().Here();
         }
         catch (Exception e)
         {
@@ -114,7 +115,7 @@ internal sealed class CommitPhases<TProbe>(
         SystemState now = state.Current;
         if (now.Phase == CommitPhase.Rest) return;
         if (!isImmutable && now.Phase >= CommitPhase.InProgress && !TProbe.Has(SeededBug.RestWithoutResume))
-            await PassAsync(CommitPhase.Resume, now.Version, atOnce).ConfigureAwait(false);
+            await PassAsync(CommitPhase.Resume, now.Version, atOnce).Here();
         Publish(CommitPhase.Rest, now.OperationVersion);
         waits.Bump(); // a session at rest reads the state in a new epoch only
     }
@@ -123,7 +124,7 @@ internal sealed class CommitPhases<TProbe>(
     {
         Publish(phase, version);
         if (TProbe.Has(SeededBug.PhaseWithoutEpoch)) return;
-        await (atOnce ? waits.SafeAtOnceAsync() : waits.SafeAsync()).ConfigureAwait(false);
+        await (atOnce ? waits.SafeAtOnceAsync() : waits.SafeAsync()).Here();
     }
 
     private void Publish(CommitPhase phase, long version)

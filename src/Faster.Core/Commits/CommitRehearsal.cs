@@ -1,6 +1,7 @@
 using Faster.Checkpoints;
 using Faster.Contracts;
 using Faster.Log;
+using Faster.Threads;
 
 namespace Faster.Commits;
 
@@ -33,14 +34,14 @@ internal sealed class CommitRehearsal<TProbe> : IStepWaits, ICommitSteps, ICommi
     /// <inheritdoc/>
     public bool IsAnyInUnit => _steps.IsAnyInUnit;
 
-    /// <summary>Runs them, on a thread of the pool, unless this process has done so.</summary>
+    /// <summary>Runs them, in a background task, unless this process has done so.</summary>
     /// <param name="order">How the store orders pending operations.</param>
     public static Task RunOnceAsync(PendingOrder order) => Interlocked.Exchange(ref _hasRun, 1) != 0
         ? Task.CompletedTask
         : RunAsync(new CommitState<TProbe>(version: 1, order, stripes: 1));
 
     /// <summary>Runs them on a state, which is at rest before and after.</summary>
-    public static Task RunAsync(CommitState<TProbe> state) => Task.Run(() =>
+    public static Task RunAsync(CommitState<TProbe> state) => BackgroundTasks.Run(() =>
     {
         var rehearsal = new CommitRehearsal<TProbe>(state);
         return new CommitPhases<TProbe>(state, [], rehearsal, rehearsal).RunAsync();
@@ -53,10 +54,10 @@ internal sealed class CommitRehearsal<TProbe> : IStepWaits, ICommitSteps, ICommi
 
     // Not completed when it is awaited, as in a commit: what goes on later is compiled, too.
     /// <inheritdoc/>
-    public Task SafeAsync() => Task.Delay(1);
+    public Task SafeAsync() => BackgroundTasks.Run(static () => Thread.Sleep(1));
 
     /// <inheritdoc/>
-    public Task SafeAtOnceAsync() => Task.Delay(1);
+    public Task SafeAtOnceAsync() => SafeAsync();
 
     /// <inheritdoc/>
     public Task UntilAsync(WaitGate gate, Func<bool> condition) =>

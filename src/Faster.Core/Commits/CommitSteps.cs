@@ -1,6 +1,7 @@
 using Faster.Checkpoints;
 using Faster.Contracts;
 using Faster.Store.Waiting;
+using Faster.Threads;
 
 namespace Faster.Commits;
 
@@ -52,7 +53,7 @@ internal sealed class CommitSteps<TProbe>(
         };
         foreach (ICommitParticipant participant in participants) record = participant.Describe(record);
         Record = record;
-        return Task.Run(() => publisher.Publish(record, participants));
+        return BackgroundTasks.Run(() => publisher.Publish(record, participants));
     }
 
     /// <inheritdoc/>
@@ -63,12 +64,12 @@ internal sealed class CommitSteps<TProbe>(
     {
         try
         {
-            await done.WaitAsync(StreamingReads.StallTimeout, time).ConfigureAwait(false);
+            await done.WaitAsync(StreamingReads.StallTimeout, time).Here();
         }
         catch (TimeoutException)
         {
             if (sessions.FindInUnit() is { } session) host.OnFault(Delayed(session.Name, session.SerialNumber));
-            await done.ConfigureAwait(false);
+            await done.Here();
         }
     }
 

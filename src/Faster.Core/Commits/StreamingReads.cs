@@ -1,4 +1,5 @@
 using Faster.Store.Waiting;
+using Faster.Threads;
 
 namespace Faster.Commits;
 
@@ -49,7 +50,7 @@ internal sealed class StreamingReads(TimeProvider time)
         {
             try
             {
-                await done.WaitAsync(StallTimeout, time).ConfigureAwait(false);
+                await done.WaitAsync(StallTimeout, time).Here();
             }
             catch (TimeoutException)
             {
@@ -59,7 +60,7 @@ internal sealed class StreamingReads(TimeProvider time)
             }
         }
 
-        await done.ConfigureAwait(false);
+        await done.Here();
     }
 
     /// <summary>Removes a read that has ended.</summary>

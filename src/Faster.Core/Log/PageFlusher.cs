@@ -4,6 +4,7 @@ using Faster.Devices;
 using Faster.Devices.Blocks;
 using Faster.Invariants;
 using Faster.Memory;
+using Faster.Threads;
 
 namespace Faster.Log;
 
@@ -92,7 +93,7 @@ internal sealed class PageFlusher<TProbe> : IPageSink, IDisposable
         stall.CancelAfter(RetryTimeout);
         try
         {
-            await _log!.Gate.WaitForAsync(() => HasEnded(retry), stall.Token).ConfigureAwait(false);
+            await _log!.Gate.WaitForAsync(() => HasEnded(retry), stall.Token).Here();
         }
         catch (OperationCanceledException) when (!ct.IsCancellationRequested)
         {
@@ -110,7 +111,7 @@ internal sealed class PageFlusher<TProbe> : IPageSink, IDisposable
     public async Task RetryAsync(CancellationToken ct)
     {
         if (!TryAskForRetry(out long retry)) return;
-        await _log!.Gate.WaitForAsync(() => HasEnded(retry), ct).ConfigureAwait(false);
+        await _log!.Gate.WaitForAsync(() => HasEnded(retry), ct).Here();
         ThrowIfNotWritten(retry, string.Empty);
     }
 
@@ -125,8 +126,8 @@ internal sealed class PageFlusher<TProbe> : IPageSink, IDisposable
         while (_log!.FlushedUntilAddress < until)
         {
             await _log.Gate.WaitForAsync(() => _log.FlushedUntilAddress >= until || HasFailed, CancellationToken.None)
-                .ConfigureAwait(false);
-            await RetryAsync(CancellationToken.None).ConfigureAwait(false);
+                .Here();
+            await RetryAsync(CancellationToken.None).Here();
         }
     }
 

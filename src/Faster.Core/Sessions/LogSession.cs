@@ -3,6 +3,7 @@ using Faster.Contracts;
 using Faster.Store;
 using Faster.Store.Expiry;
 using Faster.Store.Pending;
+using Faster.Threads;
 using Faster.Tiers;
 
 namespace Faster.Sessions;
@@ -57,7 +58,7 @@ public abstract class LogSession<TProbe> : SessionCore<TProbe>
     /// <param name="cancellationToken">Ends the waiting; the operations stay pending.</param>
     public async ValueTask CompletePendingAsync(CancellationToken cancellationToken = default)
     {
-        await Pending.CompleteAsync(this, isClosed: false, cancellationToken).ConfigureAwait(false);
+        await Pending.CompleteAsync(this, isClosed: false, cancellationToken).Here();
     }
 
     private protected override bool IsStoreClosing => Core.Closing.HasBegun;
@@ -70,7 +71,7 @@ public abstract class LogSession<TProbe> : SessionCore<TProbe>
 
     private protected override async ValueTask CompleteAllAsync()
     {
-        await Pending.CompleteAsync(this, isClosed: true, default).ConfigureAwait(false);
+        await Pending.CompleteAsync(this, isClosed: true, default).Here();
         Pending.ThrowErrors();
     }
 

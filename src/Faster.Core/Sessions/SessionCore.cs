@@ -2,6 +2,7 @@ using System.ComponentModel;
 using System.Runtime.CompilerServices;
 using Faster.Contracts;
 using Faster.Epochs;
+using Faster.Threads;
 
 namespace Faster.Sessions;
 
@@ -150,7 +151,7 @@ public abstract class SessionCore<TProbe> : IAsyncDisposable, IDisposable
     {
         try
         {
-            await CompleteAllAsync().ConfigureAwait(false);
+            await CompleteAllAsync().Here();
         }
         finally
         {

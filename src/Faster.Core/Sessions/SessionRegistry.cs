@@ -4,6 +4,7 @@ using Faster.Commits;
 using Faster.Contracts;
 using Faster.Epochs;
 using Faster.Invariants;
+using Faster.Threads;
 
 namespace Faster.Sessions;
 
@@ -248,6 +249,10 @@ internal sealed unsafe class SessionRegistry<TProbe> : ICommitSessions
             return [.. _collected.Select(static session => session.Point)];
         }
     }
+
+    /// <summary>The point of a session in a commit that it has requested, once that is durable.</summary>
+    public Task<CommitPoint> PointOfAsync(SessionCore<TProbe> session, Task<Commit> commit) =>
+        BackgroundTasks.After(commit, done => PointIn(session, done.Version));
 
     /// <summary>The point of a session in a commit that it requested; the session may have ended since.</summary>
     /// <param name="session">The session.</param>

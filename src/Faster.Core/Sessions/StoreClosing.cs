@@ -3,6 +3,7 @@ using Faster.Contracts;
 using Faster.Epochs;
 using Faster.Invariants;
 using Faster.Store.Waiting;
+using Faster.Threads;
 
 namespace Faster.Sessions;
 
@@ -67,16 +68,16 @@ internal sealed class StoreClosing<TProbe>(
     {
         ThrowIfInside();
         if (blocks) _alone.Wait();
-        else await _alone.WaitAsync().ConfigureAwait(false);
+        else await _alone.WaitAsync().Here();
         try
         {
             if (_ended) return;
             _begun = true;
-            await CloseSessionsAsync(blocks).ConfigureAwait(false);
+            await CloseSessionsAsync(blocks).Here();
             _ended = true;
             if (blocks) CloseAll(background);
-            else await Task.Run(() => CloseAll(background)).ConfigureAwait(false); // may wait for a commit under way
-            StorageException? failure = await CommitAsync(blocks, commit).ConfigureAwait(false);
+            else await BackgroundTasks.Run(() => CloseAll(background)).Here(); // may wait for a commit under way
+            StorageException? failure = await CommitAsync(blocks, commit).Here();
             CloseAll(parts);
             if (failure is not null) throw failure;
         }
@@ -127,8 +128,8 @@ internal sealed class StoreClosing<TProbe>(
     {
         try
         {
-            Task<StorageException?> running = commit();
-            return blocks ? running.GetAwaiter().GetResult() : await running.ConfigureAwait(false);
+            Task<StorageException?> running = BackgroundTasks.Run(commit);
+            return blocks ? running.GetAwaiter().GetResult() : await running.Here();
         }
         catch (Exception e)
         {
@@ -150,14 +151,14 @@ internal sealed class StoreClosing<TProbe>(
                 if (stall.IsOver) throw Held(session);
                 epochs.Drain();
                 if (blocks) Thread.Sleep(Look);
-                else await Task.Delay(Look).ConfigureAwait(false);
+                else await Task.Delay(Look).Here();
             }
 
             if (session.Gate.IsEnded) continue;
             try
             {
                 if (blocks) session.End();
-                else await session.EndAsync().ConfigureAwait(false);
+                else await session.EndAsync().Here();
             }
             catch (Exception e)
             {

@@ -28,11 +28,8 @@ public sealed class FasterSession<TProbe> : HashSession<TProbe>, ICommitSession,
     /// <returns>The session's commit point.</returns>
     /// <exception cref="StorageException">The commit could not be written; no operation is lost.</exception>
     /// <exception cref="NotSupportedException">The store has no folder.</exception>
-    public async Task<CommitPoint> CommitAsync(CancellationToken cancellationToken = default)
-    {
-        Commit commit = await Store.CommitAsync(cancellationToken: cancellationToken).ConfigureAwait(false);
-        return Core.Sessions.PointIn(this, commit.Version);
-    }
+    public Task<CommitPoint> CommitAsync(CancellationToken cancellationToken = default) =>
+        Core.Sessions.PointOfAsync(this, Store.CommitAsync()).WaitAsync(cancellationToken);
 
     /// <inheritdoc/>
     public ValueTask<Status> UpsertAsync<TKey>(

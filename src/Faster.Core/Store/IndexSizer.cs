@@ -4,6 +4,7 @@ using Faster.Index;
 using Faster.Index.Resizing;
 using Faster.Log;
 using Faster.Store.Opening;
+using Faster.Threads;
 using Faster.Tiers;
 
 namespace Faster.Store;
@@ -62,9 +63,9 @@ internal sealed class IndexSizer<TProbe>(Tier<TProbe> tier, MemoryPlan plan)
     /// </summary>
     public void Listen()
     {
-        tier.Index.Extended = () => _ = Task.Run(FitRecords);
-        tier.Index.Crowded = () => _ = Task.Run(GrowWhileCrowdedAsync);
-        tier.Index.Thinned = () => _ = Task.Run(ShrinkWhileEmpty);
+        tier.Index.Extended = () => _ = BackgroundTasks.Run(FitRecords);
+        tier.Index.Crowded = () => _ = BackgroundTasks.Run(GrowWhileCrowdedAsync);
+        tier.Index.Thinned = () => _ = BackgroundTasks.Run(ShrinkWhileEmpty);
     }
 
     /// <summary>
@@ -79,7 +80,7 @@ internal sealed class IndexSizer<TProbe>(Tier<TProbe> tier, MemoryPlan plan)
             if (before is not null && _kind == kind) return before;
             if (_ending) return Task.FromResult(false);
             _kind = kind;
-            return _running = Task.Run(() => ResizeAfterAsync(before, kind));
+            return _running = BackgroundTasks.Run(() => ResizeAfterAsync(before, kind));
         }
     }
 
@@ -87,7 +88,7 @@ internal sealed class IndexSizer<TProbe>(Tier<TProbe> tier, MemoryPlan plan)
     /// <exception cref="LimitExceededException">The index cannot be resized; the message says why.</exception>
     public async Task ResizeOnRequestAsync(ResizeKind kind)
     {
-        if (!await ResizeAsync(kind).ConfigureAwait(false)) throw Refusal(kind);
+        if (!await ResizeAsync(kind).Here()) throw Refusal(kind);
         Volatile.Write(ref _leastBuckets, tier.Index.BucketCount);
     }
 
@@ -105,7 +106,7 @@ internal sealed class IndexSizer<TProbe>(Tier<TProbe> tier, MemoryPlan plan)
             try
             {
                 while (tier.Index.IsCrowded && (isFull = IsFull())
-                    && await ResizeAsync(ResizeKind.Split).ConfigureAwait(false))
+                    && await ResizeAsync(ResizeKind.Split).Here())
                     _pause = MinPause;
             }
             catch (Exception e)
@@ -117,7 +118,7 @@ internal sealed class IndexSizer<TProbe>(Tier<TProbe> tier, MemoryPlan plan)
             if (!tier.Index.IsCrowded) break; // it has grown, or has been trimmed
             TimeSpan pause = isFull ? _pause : MinPause;
             if (isFull && pause < MaxPause) _pause = 2 * pause;
-            await Task.Delay(pause).ConfigureAwait(false);
+            await Task.Delay(pause).Here();
         }
         while (!isFull && tier.Index.OverflowBuckets != overflow); // it has got keys meanwhile
 
@@ -130,7 +131,7 @@ internal sealed class IndexSizer<TProbe>(Tier<TProbe> tier, MemoryPlan plan)
         if (!MayShrink) return;
         lock (_lock)
         {
-            if (!_ending && _look is not { IsCompleted: false }) _look = Task.Run(ShrinkWhileEmptyAsync);
+            if (!_ending && _look is not { IsCompleted: false }) _look = BackgroundTasks.Run(ShrinkWhileEmptyAsync);
         }
     }
 
@@ -185,7 +186,7 @@ internal sealed class IndexSizer<TProbe>(Tier<TProbe> tier, MemoryPlan plan)
         if (!tier.Index.IsCrowded || tier.Index.IsResizing) return;
         lock (_lock)
         {
-            if (!_ending && _growth.IsCompleted) _growth = Task.Run(GrowWhileCrowdedAsync);
+            if (!_ending && _growth.IsCompleted) _growth = BackgroundTasks.Run(GrowWhileCrowdedAsync);
         }
     }
 
@@ -224,7 +225,7 @@ internal sealed class IndexSizer<TProbe>(Tier<TProbe> tier, MemoryPlan plan)
     {
         try
         {
-            while (IsMostlyEmpty() && await ResizeAsync(ResizeKind.Join).ConfigureAwait(false)) { }
+            while (IsMostlyEmpty() && await ResizeAsync(ResizeKind.Join).Here()) { }
         }
         catch (Exception e)
         {
@@ -251,7 +252,7 @@ internal sealed class IndexSizer<TProbe>(Tier<TProbe> tier, MemoryPlan plan)
     {
         if (before is not null) await before.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         if (_closing) return false;
-        await tier.Index.Exclusion.WaitAsync().ConfigureAwait(false); // for a checkpoint, which writes one table
+        await tier.Index.Exclusion.WaitAsync().Here(); // for a checkpoint, which writes one table
         try
         {
             return ResizeAlone(kind);

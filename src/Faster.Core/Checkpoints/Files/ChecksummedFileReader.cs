@@ -1,10 +1,10 @@
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
-using Faster.Devices;
 using Faster.Devices.Blocks;
 using Faster.Devices.Folders;
-using Faster.Devices.Workers;
+using Faster.Devices;
 using Faster.Memory;
+using Faster.Threads;
 
 namespace Faster.Checkpoints.Files;
 
@@ -38,7 +38,7 @@ internal sealed unsafe class ChecksummedFileReader : IDisposable
     private readonly ChecksummedBuffer[] _buffers;
     private readonly long[] _damagedBlocks; // for each buffer: its first damaged block, or Sound
     private readonly NativeBlock? _memory; // for all buffers, in huge pages: a disk is several times as fast then
-    private readonly IOWorkers? _workers;
+    private readonly WorkerThreads<IORequest>? _workers;
     private long _requested;
     private int _current;
     private byte* _block;
@@ -71,7 +71,7 @@ internal sealed unsafe class ChecksummedFileReader : IDisposable
             _buffers = new ChecksummedBuffer[(int)Math.Min((bytes + size - 1) / size, BufferCount)];
             _memory = new NativeBlock((long)size * _buffers.Length);
             for (int i = 0; i < _buffers.Length; i++) _buffers[i] = new ChecksummedBuffer(_memory, i, size);
-            if (_buffers.Length > 1) _workers = new IOWorkers(BufferCount, IdleLimit, Transfer);
+            if (_buffers.Length > 1) _workers = new WorkerThreads<IORequest>(BufferCount, IdleLimit, Transfer);
             foreach (ChecksummedBuffer buffer in _buffers) Request(buffer);
             ReadHeader(storeIdentity);
         }

@@ -1,12 +1,12 @@
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using System.Security.Cryptography;
-using Faster.Devices;
 using Faster.Devices.Blocks;
 using Faster.Devices.Folders;
-using Faster.Devices.Workers;
+using Faster.Devices;
 using Faster.Invariants;
 using Faster.Memory;
+using Faster.Threads;
 
 namespace Faster.Checkpoints.Files;
 
@@ -42,7 +42,7 @@ internal sealed unsafe class ChecksummedFileWriter : IDisposable
     private NativeBlock? _first; // all that a small file needs, under the first buffer
     private readonly ChecksummedBuffer?[] _buffers = new ChecksummedBuffer?[BufferCount];
     private NativeBlock? _memory; // for all buffers of a large one, in huge pages: a disk is several times as fast then
-    private IOWorkers? _workers;
+    private WorkerThreads<IORequest>? _workers;
     private ChecksummedBuffer _filling;
     private int _fillingIndex;
     private byte* _block;
@@ -141,7 +141,7 @@ internal sealed unsafe class ChecksummedFileWriter : IDisposable
         _inBlock = 0;
         _filling.Length += BlockFormat.BlockSize;
         if (_filling.Length < _filling.Size) return;
-        _workers ??= new IOWorkers(BufferCount - 1, IdleLimit, Transfer);
+        _workers ??= new WorkerThreads<IORequest>(BufferCount - 1, IdleLimit, Transfer);
         Submit();
         Turn();
     }

@@ -6,6 +6,7 @@ using Faster.Devices.Folders;
 using Faster.Epochs;
 using Faster.Index;
 using Faster.Invariants;
+using Faster.Threads;
 
 namespace Faster.Checkpoints.Index;
 
@@ -66,16 +67,16 @@ internal sealed class IndexCheckpointWriter<TProbe>
         ulong storeIdentity, ReadCache<TProbe>? cache = null, Action? onBegin = null, bool isHeld = false,
         CancellationToken ct = default)
     {
-        if (!isHeld) await index.Exclusion.WaitAsync(ct).ConfigureAwait(false);
+        if (!isHeld) await index.Exclusion.WaitAsync(ct).Here();
         try
         {
             onBegin?.Invoke();
             long start = tail();
             var safe = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
             epochs.Bump(safe.SetResult);
-            await safe.Task.ConfigureAwait(false);
-            return await Task.Run(
-                () => Write(index, epochs, cache, tail, start, files, name, storeIdentity)).ConfigureAwait(false);
+            await safe.Task.Here();
+            return await BackgroundTasks.Run(
+                () => Write(index, epochs, cache, tail, start, files, name, storeIdentity)).Here();
         }
         finally
         {

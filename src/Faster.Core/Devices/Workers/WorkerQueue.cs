@@ -1,4 +1,5 @@
 using Faster.Devices.Segments;
+using Faster.Threads;
 
 namespace Faster.Devices.Workers;
 
@@ -16,7 +17,7 @@ internal sealed unsafe class WorkerQueue : IOQueue
     private readonly CompletionQueue _completions = new();
     private readonly SegmentRoute _route;
     private readonly FileCalls _calls;
-    private readonly IOWorkers _workers;
+    private readonly WorkerThreads<IORequest> _workers;
 
     /// <summary>Prepares the threads; none is started before the first request.</summary>
     public WorkerQueue(SegmentRoute route, FileCalls calls, int workers, TimeSpan idleLimit)
@@ -24,7 +25,7 @@ internal sealed unsafe class WorkerQueue : IOQueue
         _route = route;
         _calls = calls;
         Depth = workers;
-        _workers = new IOWorkers(workers, idleLimit, Run);
+        _workers = new WorkerThreads<IORequest>(workers, idleLimit, Run);
     }
 
     /// <inheritdoc/>

@@ -3,6 +3,7 @@ using System.Runtime.CompilerServices;
 using Faster.Analytics;
 using Faster.Analytics.Transfer;
 using Faster.Contracts;
+using Faster.Threads;
 
 namespace Faster.HotRing.Scans;
 
@@ -51,7 +52,7 @@ public sealed class HotRingScans<TProbe> : StoreScans
         await using (session.ConfigureAwait(false))
         {
             var importer = new Importer<HotRingSession<TProbe>, TLayout>(session, Schema, reader, progress);
-            return await importer.RunAsync(cancellationToken).ConfigureAwait(false);
+            return await importer.RunAsync(cancellationToken).Here();
         }
     }
 

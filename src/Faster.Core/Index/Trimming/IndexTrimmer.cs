@@ -1,6 +1,7 @@
 using Faster.Contracts;
 using Faster.Epochs;
 using Faster.Log;
+using Faster.Threads;
 
 namespace Faster.Index.Trimming;
 
@@ -35,7 +36,7 @@ internal sealed class IndexTrimmer<TProbe>(
                 if (from >= table.BucketCount) return freed;
                 List<nint> unlinked = Unlink(table, from, Math.Min(from + PieceBuckets, table.BucketCount), begin);
                 if (unlinked.Count == 0) continue;
-                if (!TProbe.Has(SeededBug.BucketFreedWithoutEpoch)) await waits.SafeAsync().ConfigureAwait(false);
+                if (!TProbe.Has(SeededBug.BucketFreedWithoutEpoch)) await waits.SafeAsync().Here();
                 GiveBack(table, unlinked);
                 freed += unlinked.Count;
             }

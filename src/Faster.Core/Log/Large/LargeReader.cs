@@ -3,6 +3,7 @@ using System.IO.Pipelines;
 using Faster.Contracts;
 using Faster.Epochs;
 using Faster.Log.Reads;
+using Faster.Threads;
 
 namespace Faster.Log.Large;
 
@@ -71,7 +72,7 @@ internal sealed class LargeReader<TProbe> : IDisposable
     /// <exception cref="StorageException">The disk can't be read.</exception>
     public async ValueTask ReadNextAsync(Memory<byte> destination)
     {
-        FragmentPlace next = await ReadAsync(Next, destination).ConfigureAwait(false);
+        FragmentPlace next = await ReadAsync(Next, destination).Here();
         long left = Left - Next.Length;
         if (left < 0 || (left == 0) != (next.Length == 0)) throw _reader.Storage.NoRecord(Next.Address, 0);
         (Left, Next) = (left, next);
@@ -95,7 +96,7 @@ internal sealed class LargeReader<TProbe> : IDisposable
         while (Left > 0)
         {
             if (Next.Length > Left) throw _reader.Storage.NoRecord(Next.Address, 0);
-            await ReadNextAsync(value.AsMemory((int)(_length - Left), Next.Length)).ConfigureAwait(false);
+            await ReadNextAsync(value.AsMemory((int)(_length - Left), Next.Length)).Here();
         }
 
         return value;
@@ -114,11 +115,11 @@ internal sealed class LargeReader<TProbe> : IDisposable
         while (Left > 0)
         {
             int length = Next.Length;
-            await ReadNextAsync(destination.GetMemory(length)[..length]).ConfigureAwait(false);
+            await ReadNextAsync(destination.GetMemory(length)[..length]).Here();
             destination.Advance(length);
             if (destination is PipeWriter pipe)
             {
-                FlushResult flushed = await pipe.FlushAsync().ConfigureAwait(false);
+                FlushResult flushed = await pipe.FlushAsync().Here();
                 if (flushed.IsCanceled) throw new OperationCanceledException("The flush of the pipe was canceled.");
                 if (flushed.IsCompleted) return;
             }

@@ -2,6 +2,7 @@ using Faster.Checkpoints;
 using Faster.Checkpoints.Files;
 using Faster.Checkpoints.Index;
 using Faster.Contracts;
+using Faster.Threads;
 using Faster.Tiers;
 
 namespace Faster.Store.Commits;
@@ -49,7 +50,7 @@ internal sealed class IndexCapture<TProbe>
     public async Task HoldAsync()
     {
         if (!_buckets.HasShrunk) return;
-        await _tier.Index.Exclusion.WaitAsync().ConfigureAwait(false);
+        await _tier.Index.Exclusion.WaitAsync().Here();
         _isHeld = true;
     }
 
@@ -74,7 +75,7 @@ internal sealed class IndexCapture<TProbe>
         DropNew();
         (IndexReference reference, long buckets) = await IndexCheckpointWriter<TProbe>.WriteAsync(
             _tier.Index, _tier.Core.Epochs, () => _tier.Log.TailAddress, _folder.Files, name, _folder.Identity,
-            _tier.Cache, OnBegin, _isHeld).ConfigureAwait(false);
+            _tier.Cache, OnBegin, _isHeld).Here();
         _new = reference;
         _buckets.EndCheckpoint(buckets);
     }

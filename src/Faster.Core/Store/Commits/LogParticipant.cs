@@ -7,6 +7,7 @@ using Faster.Epochs;
 using Faster.Log;
 using Faster.Log.Records;
 using Faster.Store.Opening;
+using Faster.Threads;
 using Faster.Tiers;
 
 namespace Faster.Store.Commits;
@@ -78,19 +79,19 @@ internal sealed class LogParticipant<TProbe> : ICommitParticipant
     public async Task PrepareAsync(CommitKind kind, bool withIndex)
     {
         (_kind, BytesWritten) = (kind, 0);
-        await _log.Flusher.RetryAsync(CancellationToken.None).ConfigureAwait(false);
-        await _index.HoldAsync().ConfigureAwait(false);
+        await _log.Flusher.RetryAsync(CancellationToken.None).Here();
+        await _index.HoldAsync().Here();
         if (!withIndex && !_index.IsDue) return;
         // Beside a store at rest, flushes what a fold-over has to flush while the checkpoint is written. Sessions would
         // copy what they update for as long as that takes.
         if (kind == CommitKind.FoldOver && !IsAtWork()) _ = _log.Pages.ShiftReadOnlyToTail();
-        await CheckpointIndexAsync().ConfigureAwait(false);
+        await CheckpointIndexAsync().Here();
     }
 
     /// <inheritdoc/>
     public async Task CheckpointIndexAsync()
     {
-        await _index.WriteAsync().ConfigureAwait(false);
+        await _index.WriteAsync().Here();
         BytesWritten += _index.NewBytes;
     }
 
@@ -119,12 +120,12 @@ internal sealed class LogParticipant<TProbe> : ICommitParticipant
         _flushedUntil = Math.Clamp(_log.Pages.FlushedUntilAddress, begin, end);
         string name = StoreFileNames.Snapshot(_version);
         bool whole = _kind == CommitKind.Snapshot;
-        SnapshotReference snapshot = await Task.Run(() => whole
+        SnapshotReference snapshot = await BackgroundTasks.Run(() => whole
             ? _snapshots.Write(name, _flushedUntil, end, CancellationToken.None)
             : _snapshots.WriteIncrement(
                 name, _flushedUntil, _last!.EndAddress, end, CodesSince(_lastVersion, _version),
                 CancellationToken.None))
-            .ConfigureAwait(false);
+            .Here();
         BytesWritten += snapshot.Bytes;
         _chain = whole ? [snapshot] : [.. _last!.Snapshots, snapshot];
     }
@@ -132,7 +133,7 @@ internal sealed class LogParticipant<TProbe> : ICommitParticipant
     /// <inheritdoc/>
     public async Task FlushAsync()
     {
-        await _log.Flusher.FlushedAsync(_captured.EndAddress).ConfigureAwait(false);
+        await _log.Flusher.FlushedAsync(_captured.EndAddress).Here();
         (_flushedUntil, _chain) = (_captured.EndAddress, []);
     }
 

@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using Faster.Commits;
 using Faster.Contracts;
+using Faster.Threads;
 using Faster.Tiers;
 
 namespace Faster.Store.Commits;
@@ -10,8 +11,8 @@ namespace Faster.Store.Commits;
 /// (<see cref="StoreOptions.CommitEvery"/>, <see cref="StoreOptions.CommitEveryBytes"/>).
 /// </summary>
 /// <remarks>
-/// One task. A commit that fails, for whatever reason, is reported and tried again after a pause. A failed sync poisons
-/// the store; then no more commits are tried.
+/// One task, which waits with its thread: a timer would need one of the shared pool. A commit that fails, for whatever
+/// reason, is reported and tried again after a pause. A failed sync poisons the store; then no more commits are tried.
 /// </remarks>
 internal sealed class PeriodicCommits<TProbe>(Tier<TProbe> tier, CommitCoordinator<TProbe> coordinator)
     : IDisposable
@@ -29,7 +30,7 @@ internal sealed class PeriodicCommits<TProbe>(Tier<TProbe> tier, CommitCoordinat
         options.CommitEvery > TimeSpan.Zero || options.CommitEveryBytes.Bytes > 0;
 
     /// <summary>Starts the task.</summary>
-    public void Start() => _loop = Task.Run(RunAsync);
+    public void Start() => _loop = BackgroundTasks.Run(Run);
 
     /// <summary>Stops the task, and waits for it; a commit under way goes on.</summary>
     public void Dispose()
@@ -39,48 +40,39 @@ internal sealed class PeriodicCommits<TProbe>(Tier<TProbe> tier, CommitCoordinat
         _stop.Dispose();
     }
 
-    private async Task RunAsync()
+    private void Run()
     {
         TimeSpan every = tier.Core.Options.CommitEvery;
         long bytes = tier.Core.Options.CommitEveryBytes.Bytes;
         long tail = tier.Log.TailAddress, since = Stopwatch.GetTimestamp();
-        using var timer = new PeriodicTimer(
-            bytes == 0 || (every > TimeSpan.Zero && every < ByteTick) ? every : ByteTick);
-        while (await NextTickAsync(timer).ConfigureAwait(false))
+        TimeSpan period = bytes == 0 || (every > TimeSpan.Zero && every < ByteTick) ? every : ByteTick, wait = period;
+        while (!_stop.Token.WaitHandle.WaitOne(wait))
         {
-            bool isTime = every > TimeSpan.Zero && Stopwatch.GetElapsedTime(since) + (timer.Period / 2) >= every;
+            long tick = Stopwatch.GetTimestamp();
+            bool isTime = every > TimeSpan.Zero && Stopwatch.GetElapsedTime(since) + (period / 2) >= every;
             bool isMuch = bytes != 0 && tier.Log.TailAddress - tail >= bytes;
-            if (!(isTime && coordinator.HasWork) && !isMuch) continue;
-            long to = tier.Log.TailAddress;
-            since = Stopwatch.GetTimestamp();
-            if (await TryCommitAsync().ConfigureAwait(false)) tail = to;
-            else if (tier.Core.Commits.Current.IsPoisoned) return;
-            else await Task.Delay(RetryPause, _stop.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+            if ((isTime && coordinator.HasWork) || isMuch)
+            {
+                long to = tier.Log.TailAddress;
+                since = tick;
+                if (TryCommit()) tail = to;
+                else if (tier.Core.Commits.Current.IsPoisoned || _stop.Token.WaitHandle.WaitOne(RetryPause)) return;
+            }
+
+            TimeSpan left = period - Stopwatch.GetElapsedTime(tick);
+            wait = left > TimeSpan.Zero ? left : TimeSpan.Zero;
         }
     }
 
     // The coordinator has reported the failure, of whatever type it is: a caller has no other way to learn of it.
-    private async Task<bool> TryCommitAsync()
+    private bool TryCommit()
     {
         try
         {
-            await coordinator.RequestAsync(tier.Core.Options.CommitKind, withIndex: false)
-                .WaitAsync(_stop.Token).ConfigureAwait(false);
+            coordinator.RequestAsync(tier.Core.Options.CommitKind, withIndex: false).Wait(_stop.Token);
             return true;
         }
         catch (Exception)
-        {
-            return false;
-        }
-    }
-
-    private async ValueTask<bool> NextTickAsync(PeriodicTimer timer)
-    {
-        try
-        {
-            return await timer.WaitForNextTickAsync(_stop.Token).ConfigureAwait(false);
-        }
-        catch (OperationCanceledException)
         {
             return false;
         }

@@ -1,6 +1,7 @@
 using Faster.Contracts;
 using Faster.Log;
 using Faster.Log.Large;
+using Faster.Threads;
 using Faster.Tiers;
 
 namespace Faster.Store.Large;
@@ -23,10 +24,10 @@ internal static class FragmentAccess
     public static async Task SpaceAsync<TProbe>(this Tier<TProbe> tier, CancellationToken ct)
         where TProbe : struct, IProbe
     {
-        await tier.ThrowIfLogFailedAsync(ct).ConfigureAwait(false);
+        await tier.ThrowIfLogFailedAsync(ct).Here();
         var space = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         tier.PagedLog!.Park(() => space.TrySetResult());
         if (TProbe.Wait(() => space.Task.IsCompleted)) return;
-        await space.Task.WaitAsync(ct).ConfigureAwait(false);
+        await space.Task.WaitAsync(ct).Here();
     }
 }

@@ -5,6 +5,7 @@ using Faster.Log.Large;
 using Faster.Store.Merging;
 using Faster.Store.Operations;
 using Faster.Store.Waiting;
+using Faster.Threads;
 using Faster.Tiers;
 
 namespace Faster.Store.Large;
@@ -132,8 +133,8 @@ internal sealed class LargeWrite<TProbe>
     /// <exception cref="OperationCanceledException">The write was canceled: nothing of it is visible.</exception>
     public async Task WriteAsync(Tier<TProbe> tier, ulong hash)
     {
-        if (!IsWritten) await WriteOwnAsync(tier, hash).ConfigureAwait(false);
-        if (Without is { IsDone: false } other) await other.WriteAsync(tier, hash).ConfigureAwait(false);
+        if (!IsWritten) await WriteOwnAsync(tier, hash).Here();
+        if (Without is { IsDone: false } other) await other.WriteAsync(tier, hash).Here();
     }
 
     private async Task WriteOwnAsync(Tier<TProbe> tier, ulong hash)
@@ -142,7 +143,7 @@ internal sealed class LargeWrite<TProbe>
         for (Announce(tier.PagedLog!); !IsWritten;)
         {
             _cancellation.ThrowIfCancellationRequested();
-            if (!TryStep(writer)) await tier.SpaceAsync(_cancellation).ConfigureAwait(false);
+            if (!TryStep(writer)) await tier.SpaceAsync(_cancellation).Here();
         }
     }
 

@@ -1,6 +1,7 @@
 using Faster.Checkpoints.Files;
 using Faster.Contracts;
 using Faster.Devices.Folders;
+using Faster.Threads;
 
 namespace Faster.Store.Opening;
 
@@ -22,7 +23,7 @@ internal static class StoreOpener<TProbe>
         OptionConflicts.ThrowIfAny(options, path);
         return await FolderOpening<FasterStore<TProbe>>.RunAsync(
             path, options.UnbufferedIO, options.IOMode,
-            files => Open(files, options, schema, mustExist, progress, ct), ct).ConfigureAwait(false);
+            files => Open(files, options, schema, mustExist, progress, ct), ct).Here();
     }
 
     /// <summary>

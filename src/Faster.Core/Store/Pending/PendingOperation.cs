@@ -9,6 +9,7 @@ using Faster.Store.Expiry;
 using Faster.Store.Large;
 using Faster.Store.Operations;
 using Faster.Store.Waiting;
+using Faster.Threads;
 using Faster.Tiers;
 
 namespace Faster.Store.Pending;
@@ -271,11 +272,11 @@ internal abstract class PendingOperation<TProbe> : ChainWalk<TProbe>
     private void Gather(LargeHead head, bool aside) // a test's scheduler has no thread aside
     {
         long from = Address;
-        _ = aside && !TProbe.Wait(null) ? Task.Run(() => GatherAsync(from, head)) : GatherAsync(from, head);
+        _ = aside && !TProbe.Wait(null) ? BackgroundTasks.Run(() => GatherAsync(from, head)) : GatherAsync(from, head);
     }
 
     private void Write(LargeWrite<TProbe> prepared, bool aside) =>
-        _ = aside && !TProbe.Wait(null) ? Task.Run(() => WriteAsync(prepared)) : WriteAsync(prepared);
+        _ = aside && !TProbe.Wait(null) ? BackgroundTasks.Run(() => WriteAsync(prepared)) : WriteAsync(prepared);
 
     // GatherAsync and WriteAsync continue on other threads: the operation belongs to them until it is ready.
     private async Task GatherAsync(long address, LargeHead head)
@@ -292,12 +293,12 @@ internal abstract class PendingOperation<TProbe> : ChainWalk<TProbe>
             {
                 using StreamingRead read = Session.Core.Commits.Streams.Begin(Session.Name, Serial, Version,
                     head.Length);
-                await reader.CopyToAsync(destination, read.Move).ConfigureAwait(false);
+                await reader.CopyToAsync(destination, read.Move).Here();
                 Target.SetGathered(address, null);
             }
             else
             {
-                Target.SetGathered(address, await reader.GatherAsync().ConfigureAwait(false));
+                Target.SetGathered(address, await reader.GatherAsync().Here());
             }
         }
         catch (Exception e)
@@ -313,7 +314,7 @@ internal abstract class PendingOperation<TProbe> : ChainWalk<TProbe>
     {
         try
         {
-            await prepared.WriteAsync(Tier, Hash).ConfigureAwait(false);
+            await prepared.WriteAsync(Tier, Hash).Here();
         }
         catch (Exception e)
         {

@@ -3,6 +3,7 @@ using System.Diagnostics.CodeAnalysis;
 using Faster.Contracts;
 using Faster.Log.Reads;
 using Faster.Sessions;
+using Faster.Threads;
 using Faster.Tiers;
 
 namespace Faster.Store.Pending;
@@ -207,7 +208,7 @@ internal sealed class PendingSet<TProbe>
         _memory.BeginWait(this);
         try
         {
-            do await WaitForReadyAsync().WaitAsync(ct).ConfigureAwait(false);
+            do await WaitForReadyAsync().WaitAsync(ct).Here();
             while (!IsDone());
         }
         finally

@@ -1,32 +1,32 @@
 using System.Runtime.CompilerServices;
 using Faster.Invariants;
 
-namespace Faster.Devices.Workers;
+namespace Faster.Threads;
 
 /// <summary>
-/// Background threads that run blocking transfers, so that a queue as deep as the number of threads reaches the disk.
-/// Started on demand up to a limit, ended after an idle time. The shared thread pool would bound the depth and be
-/// starved.
+/// Background threads for work that may block. Started on demand up to a limit, ended after an idle time. The shared
+/// thread pool would bound the number of blocking calls under way, and a store must go on while it is blocked.
 /// </summary>
 /// <remarks>
 /// <para>Invariants:</para>
 /// <list type="bullet">
-/// <item>Every submitted request is run exactly once, even if the workers are closed immediately afterwards.</item>
-/// <item>A request never waits for a thread while fewer than the limit exist.</item>
+/// <item>Everything submitted is run exactly once, even if the workers are closed immediately afterwards.</item>
+/// <item>Work never waits for a thread while fewer than the limit exist.</item>
 /// <item>A thread is counted from before its start until it finds no work and ends; no more are counted than the limit,
-/// but for a submitter that does the work because the system refuses threads.</item>
+/// but for one that does the work because the system refuses threads.</item>
 /// </list>
 /// <para>Thread-safe. The work must not throw.</para>
 /// </remarks>
-internal sealed class IOWorkers : IDisposable
+internal sealed class WorkerThreads<TWork> : IDisposable
 {
-    private const int StackBytes = 256 << 10;
+    private const int StackBytes = 1 << 20;
 
     private readonly object _gate = new();
-    private readonly Queue<IORequest> _queued = new();
-    private readonly Action<IORequest> _work;
+    private readonly Queue<TWork> _queued = new();
+    private readonly Action<TWork> _work;
     private readonly int _limit;
     private readonly TimeSpan _idleLimit;
+    private readonly Action<Action> _alone;
     private int _threads;
     private int _idle;
     private bool _closing;
@@ -34,9 +34,13 @@ internal sealed class IOWorkers : IDisposable
     /// <summary>Prepares workers; no thread is started yet.</summary>
     /// <param name="limit">The maximum number of threads.</param>
     /// <param name="idleLimit">How long a thread stays without work.</param>
-    /// <param name="work">Runs a request. It reports the request's result itself, and must not throw.</param>
-    public IOWorkers(int limit, TimeSpan idleLimit, Action<IORequest> work)
+    /// <param name="work">Does one piece of work. It reports the result itself, and must not throw.</param>
+    /// <param name="alone">
+    /// Runs what is queued if the system refuses even the first thread; by default on the submitter's.
+    /// </param>
+    public WorkerThreads(int limit, TimeSpan idleLimit, Action<TWork> work, Action<Action>? alone = null)
     {
+        _alone = alone ?? (static run => run());
         _limit = limit;
         _idleLimit = idleLimit;
         _work = work;
@@ -51,16 +55,16 @@ internal sealed class IOWorkers : IDisposable
         }
     }
 
-    /// <summary>Queues requests. The queue is unbounded: as long as its submitters make it.</summary>
+    /// <summary>Queues work. The queue is unbounded: as long as its submitters make it.</summary>
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
-    public void Submit(ReadOnlySpan<IORequest> requests)
+    public void Submit(ReadOnlySpan<TWork> work)
     {
         int toStart;
         lock (_gate)
         {
             ObjectDisposedException.ThrowIf(_closing, this);
-            foreach (IORequest request in requests) _queued.Enqueue(request);
-            for (int i = Math.Min(requests.Length, _idle); i > 0; i--) Monitor.Pulse(_gate);
+            foreach (TWork one in work) _queued.Enqueue(one);
+            for (int i = Math.Min(work.Length, _idle); i > 0; i--) Monitor.Pulse(_gate);
             Invariant.Check(
                 _threads >= 0 && _idle >= 0 && _idle <= _threads && _threads <= Math.Max(_limit, 1),
                 $"{_threads} threads, {_idle} of them idle, are at most {_limit}");
@@ -87,7 +91,7 @@ internal sealed class IOWorkers : IDisposable
     {
         try
         {
-            new Thread(Run, StackBytes) { IsBackground = true, Name = "Faster I/O" }.UnsafeStart();
+            new Thread(Run, StackBytes) { IsBackground = true, Name = "Faster worker" }.UnsafeStart();
             return true;
         }
         catch (Exception e) when (e is OutOfMemoryException or ThreadStartException)
@@ -96,7 +100,7 @@ internal sealed class IOWorkers : IDisposable
         }
     }
 
-    // The system provides no more threads. The existing ones do the work; if there are none, the submitter does it.
+    // The system provides no more threads. The existing ones do the work; without any, see the constructor.
     private void GiveUpStarting(int count)
     {
         bool alone;
@@ -107,22 +111,23 @@ internal sealed class IOWorkers : IDisposable
             if (alone) _threads++;
         }
 
-        if (!alone) return;
-        while (TryTake(wait: false, out IORequest? request)) _work(request!);
+        if (alone) _alone(() => Run(wait: false));
     }
 
-    private void Run()
+    private void Run() => Run(wait: true);
+
+    private void Run(bool wait)
     {
-        while (TryTake(wait: true, out IORequest? request)) _work(request!);
+        while (TryTake(wait, out TWork? work)) _work(work!);
     }
 
     // When it returns false, the calling thread is no longer counted.
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
-    private bool TryTake(bool wait, out IORequest? request)
+    private bool TryTake(bool wait, out TWork? work)
     {
         lock (_gate)
         {
-            while (!_queued.TryDequeue(out request))
+            while (!_queued.TryDequeue(out work))
             {
                 bool signaled = false;
                 if (wait && !_closing)

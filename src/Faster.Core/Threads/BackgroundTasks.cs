@@ -1,0 +1,88 @@
+using System.Runtime.CompilerServices;
+
+namespace Faster.Threads;
+
+/// <summary>
+/// Runs the tasks of stores that no caller awaits step by step: commits, compaction, closing. They run on threads of
+/// their own, so they end also while all threads of the shared pool are blocked, for example by callers that wait for
+/// them.
+/// </summary>
+/// <remarks>
+/// <para><b>Invariant.</b> What a task that was started here awaits with <see cref="AwaitExtensions.Here(Task)"/> continues here. What
+/// a caller's own code awaits continues as it would anywhere: a task that callers get ends by a completion source that
+/// runs continuations elsewhere, or hides this scheduler.</para>
+/// <para>One instance for the process; a thread ends when it had nothing to do for a while. Thread-safe.</para>
+/// </remarks>
+internal sealed class BackgroundTasks : TaskScheduler
+{
+    private static readonly BackgroundTasks _scheduler = new();
+
+    private readonly WorkerThreads<Task> _threads;
+
+    private BackgroundTasks() =>
+        _threads = new WorkerThreads<Task>(
+            int.MaxValue, TimeSpan.FromSeconds(5), task => _ = TryExecuteTask(task),
+            // A task may be started inside an epoch, where its starter must not run it.
+            static run => ThreadPool.UnsafeQueueUserWorkItem(static run => run(), run, preferLocal: false));
+
+    /// <summary>Whether the caller runs in a task that was started here.</summary>
+    public static bool IsCurrent => Current == _scheduler;
+
+    /// <summary>Starts a task.</summary>
+    public static Task Run(Func<Task> function) => Start(function).Unwrap();
+
+    /// <inheritdoc cref="Run(Func{Task})"/>
+    public static Task<T> Run<T>(Func<Task<T>> function) => Start(function).Unwrap();
+
+    /// <inheritdoc cref="Run(Func{Task})"/>
+    public static Task Run(Action action) => Task.Factory.StartNew(
+        action, CancellationToken.None, TaskCreationOptions.DenyChildAttach, _scheduler);
+
+    /// <inheritdoc cref="Run(Func{Task})"/>
+    public static Task<T> Run<T>(Func<T> function) => Start(function);
+
+    /// <summary>What follows a task, for a caller that may block until it has been done.</summary>
+    public static Task<TResult> After<T, TResult>(Task<T> task, Func<T, TResult> next) => task.ContinueWith(
+        done => next(done.GetAwaiter().GetResult()), CancellationToken.None,
+        TaskContinuationOptions.HideScheduler | TaskContinuationOptions.DenyChildAttach, _scheduler);
+
+    /// <inheritdoc/>
+    protected override void QueueTask(Task task) => _threads.Submit([task]);
+
+    /// <inheritdoc/>
+    protected override bool TryExecuteTaskInline(Task task, bool taskWasPreviouslyQueued) =>
+        IsCurrent && !taskWasPreviouslyQueued && TryExecuteTask(task);
+
+    /// <inheritdoc/>
+    protected override IEnumerable<Task> GetScheduledTasks() => [];
+
+    private static Task<T> Start<T>(Func<T> function) => Task.Factory.StartNew(
+        function, CancellationToken.None, TaskCreationOptions.DenyChildAttach, _scheduler);
+}
+
+/// <summary>How the library's own code awaits.</summary>
+internal static class AwaitExtensions
+{
+    /// <summary>
+    /// Awaits without the caller's context: what follows runs where <see cref="BackgroundTasks"/> run if the caller is
+    /// one, and otherwise on any thread.
+    /// </summary>
+    public static ConfiguredTaskAwaitable Here(this Task task) => task.ConfigureAwait(BackgroundTasks.IsCurrent);
+
+    /// <summary>As <see cref="Here(Task)"/>, whether the task fails or not.</summary>
+    public static ConfiguredTaskAwaitable HereQuietly(this Task task) => task.ConfigureAwait(
+        ConfigureAwaitOptions.SuppressThrowing
+        | (BackgroundTasks.IsCurrent ? ConfigureAwaitOptions.ContinueOnCapturedContext : ConfigureAwaitOptions.None));
+
+    /// <inheritdoc cref="Here(Task)"/>
+    public static ConfiguredTaskAwaitable<T> Here<T>(this Task<T> task) =>
+        task.ConfigureAwait(BackgroundTasks.IsCurrent);
+
+    /// <inheritdoc cref="Here(Task)"/>
+    public static ConfiguredValueTaskAwaitable Here(this ValueTask task) =>
+        task.ConfigureAwait(BackgroundTasks.IsCurrent);
+
+    /// <inheritdoc cref="Here(Task)"/>
+    public static ConfiguredValueTaskAwaitable<T> Here<T>(this ValueTask<T> task) =>
+        task.ConfigureAwait(BackgroundTasks.IsCurrent);
+}
