@@ -147,7 +147,8 @@ internal static class CommitRecordFile
     // What is impossible in a commit, even with a correct checksum; null if nothing is.
     private static string? Fault(CommitRecord record)
     {
-        if (record.Clock < CommitRecord.EarliestClock || record.Clock > LatestClock) return "a time that no clock shows";
+        if (record.Clock < CommitRecord.EarliestClock || record.Clock > LatestClock)
+            return "a time that no clock shows";
         if (record.Logs.Count == 0) return "no log";
         if (record.Logs.DistinctBy(static log => log.Name).Count() != record.Logs.Count) return "two logs of one name";
         if (record.Indexes.DistinctBy(static index => index.Name).Count() != record.Indexes.Count)

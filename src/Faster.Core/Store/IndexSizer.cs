@@ -250,7 +250,7 @@ internal sealed class IndexSizer<TProbe>(Tier<TProbe> tier, MemoryPlan plan)
 
     private async Task<bool> ResizeAfterAsync(Task? before, ResizeKind kind)
     {
-        if (before is not null) await before.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        if (before is not null) await before.HereQuietly();
         if (_closing) return false;
         await tier.Index.Exclusion.WaitAsync().Here(); // for a checkpoint, which writes one table
         try

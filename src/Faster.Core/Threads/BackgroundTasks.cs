@@ -8,9 +8,9 @@ namespace Faster.Threads;
 /// them.
 /// </summary>
 /// <remarks>
-/// <para><b>Invariant.</b> What a task that was started here awaits with <see cref="AwaitExtensions.Here(Task)"/> continues here. What
-/// a caller's own code awaits continues as it would anywhere: a task that callers get ends by a completion source that
-/// runs continuations elsewhere, or hides this scheduler.</para>
+/// <para><b>Invariant.</b> What a task that was started here awaits with <see cref="AwaitExtensions.Here(Task)"/>
+/// continues here. What a caller's own code awaits continues as it would anywhere: a task that callers get ends by a
+/// completion source that runs continuations elsewhere, or hides this scheduler.</para>
 /// <para>One instance for the process; a thread ends when it had nothing to do for a while. Thread-safe.</para>
 /// </remarks>
 internal sealed class BackgroundTasks : TaskScheduler

@@ -6,6 +6,7 @@ using Faster.Contracts;
 using Faster.HashChunks;
 using Faster.Log;
 using Faster.Store.Commits;
+using Faster.Threads;
 
 namespace Faster.Tiered;
 
@@ -76,9 +77,9 @@ internal sealed class ColdParticipant<TProbe>(
     public async Task PrepareAsync(CommitKind kind, bool withIndex)
     {
         BytesWritten = 0;
-        await log.Flusher.RetryAsync(CancellationToken.None).ConfigureAwait(false);
-        await chunks.Flusher.RetryAsync(CancellationToken.None).ConfigureAwait(false);
-        await pause.BeginAsync(waits).ConfigureAwait(false);
+        await log.Flusher.RetryAsync(CancellationToken.None).Here();
+        await chunks.Flusher.RetryAsync(CancellationToken.None).Here();
+        await pause.BeginAsync(waits).Here();
     }
 
     /// <inheritdoc/>
@@ -112,8 +113,8 @@ internal sealed class ColdParticipant<TProbe>(
     /// <inheritdoc/>
     public async Task FlushAsync()
     {
-        await log.Flusher.FlushedAsync(_logEnd).ConfigureAwait(false);
-        await chunks.Flusher.FlushedAsync(_directory!.EndAddress).ConfigureAwait(false);
+        await log.Flusher.FlushedAsync(_logEnd).Here();
+        await chunks.Flusher.FlushedAsync(_directory!.EndAddress).Here();
     }
 
     /// <inheritdoc/>

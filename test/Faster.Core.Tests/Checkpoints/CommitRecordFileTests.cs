@@ -71,8 +71,9 @@ public sealed class CommitRecordFileTests
     {
         Assert.True(AreEqual(Full(7), Decode(OldCommitRecords.Encode(Full(7), Owner, 3))));
         Assert.True(AreEqual(Least(7), Decode(OldCommitRecords.Encode(Least(7), Owner, 3))));
-        Assert.True(AreEqual(Full(7) with { Clock = CommitRecord.EarliestClock }, Decode(OldCommitRecords.Encode(Full(7), Owner, 2))));
-        CommitRecord first = Full(7).WithLog(static log => log with { Ages = [] }) with { Clock = CommitRecord.EarliestClock };
+        CommitRecord second = Full(7) with { Clock = CommitRecord.EarliestClock };
+        Assert.True(AreEqual(second, Decode(OldCommitRecords.Encode(Full(7), Owner, 2))));
+        CommitRecord first = second.WithLog(static log => log with { Ages = [] });
         Assert.True(AreEqual(first, Decode(OldCommitRecords.Encode(Full(7), Owner, 1))));
         byte[] next = OldCommitRecords.Encode(Full(7), Owner, 5);
         DamagedDataException refused = Assert.Throws<DamagedDataException>(() => Decode(next));
