@@ -1,8 +1,9 @@
 using Faster;
 using Faster.HitPath;
 
-// How often each operation runs: a few times, or as often as it takes the runtime to optimize it by what it has seen.
-int rounds = args.Length == 0 ? 8 : int.Parse(args[0], System.Globalization.CultureInfo.InvariantCulture);
+// How often each operation runs: so often that the thread keeps its sessions, or as often as it takes the runtime to
+// optimize it by what it has seen.
+int rounds = args.Length == 0 ? 100 : int.Parse(args[0], System.Globalization.CultureInfo.InvariantCulture);
 await using Sums.Store store = await Sums.OpenAsync(null, new StoreOptions());
 using Sums.Session session = store.StartSession();
 await using Plain.Store plain = await Plain.OpenAsync(null, new StoreOptions());

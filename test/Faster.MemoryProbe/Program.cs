@@ -1,6 +1,7 @@
 using System.Globalization;
 using Faster.MemoryProbe;
 using Faster.MemoryProbe.Bounds;
+using Faster.MemoryProbe.Overlap;
 
 return args switch
 {
@@ -16,6 +17,10 @@ return args switch
     ["rings", var rounds, var folder] => Probes.Rings(int.Parse(rounds), folder),
     ["ring", var rounds, _] => await RingProbe.RunAsync(int.Parse(rounds)),
     ["blocked-pool", var engine, var folder] => BlockedPool.Run(engine, folder),
+    ["overlap", var engine, var form, var calls, var folder] =>
+        await OverlapProbe.RunAsync(engine, form, int.Parse(calls), folder),
+    ["bystander", var engine, var pairs, var folder] =>
+        await BystanderProbe.RunAsync(engine, int.Parse(pairs), folder),
     ["hold", var folder] => await Probes.HoldAsync(folder),
     ["bounds", var engine, var load, var memory, var disk, var times, var overrun, var folder] =>
         await BoundsProbe.RunAsync(

@@ -11,7 +11,7 @@ namespace Faster.Epochs;
 /// <para>Invariants:</para>
 /// <list type="bullet">
 /// <item>Only the session that holds the slot writes it, except for <see cref="Counters"/>, which the thread that
-/// closes the session writes; any thread may read it.</item>
+/// takes or closes the session writes; any thread may read it.</item>
 /// <item>All bytes but those of <see cref="Counters"/> and <see cref="Index"/> are zero when the slot is
 /// acquired.</item>
 /// <item>Only the session that holds the slot reads or writes the engine's bytes.</item>
@@ -49,8 +49,11 @@ internal struct EpochSlot
     /// </summary>
     [FieldOffset(32)] public long Quiet;
 
-    /// <summary>Whether the session is between several operations under one serial number.</summary>
-    [FieldOffset(40)] public long InUnit;
+    /// <summary>
+    /// The page of the stack from which the thread that keeps the session between its calls makes hits; 0 if none
+    /// keeps it. Written by the session's holder.
+    /// </summary>
+    [FieldOffset(40)] public nint Home;
 
     /// <summary>
     /// The table's counters, or <see cref="EpochCounters.Shut"/> when the session may not enter any more. An
@@ -59,10 +62,13 @@ internal struct EpochSlot
     [FieldOffset(48)] public nint Counters;
 
     /// <summary>
-    /// The number of the session's calls in progress that may leave its epoch and continue: waiting operations,
-    /// batches, and the completion of pending operations. Changed by interlocked operations.
+    /// The number of the session's calls under way, each within the one before, without hits of the thread that keeps
+    /// the session.
     /// </summary>
-    [FieldOffset(56)] public int Calls;
+    [FieldOffset(56)] public ushort Calls;
+
+    /// <summary>Whether the session is between several operations under one serial number.</summary>
+    [FieldOffset(58)] public bool InUnit;
 
     /// <summary>The slot's index in its table; written once, by the table.</summary>
     [FieldOffset(60)] public int Index;

@@ -97,16 +97,16 @@ public sealed unsafe partial class HotRingSession<TProbe>
         if (!Sse.IsSupported) return;
         ulong hash = key.Hash(_seed);
         Sse.Prefetch0(_view.HeadOf(hash));
-        PrefetchItem(KeysAhead.Of(Slot)->Add(hash));
+        PrefetchItem(KeysAhead.Of(Slot)->Add(hash), CallerThread.StackPage);
     }
 
-    private void PrefetchItem(ulong hash)
+    private void PrefetchItem(ulong hash, nint page)
     {
-        if (TryEnterForHint())
+        if (TryEnterForHint(page, out bool isCall))
         {
             TProbe.Point(ProbePoint.RingRead);
             Sse.Prefetch0((byte*)HeadWord.Address(Volatile.Read(ref *_view.HeadOf(hash))));
-            Epochs.Leave(Slot);
+            LeaveHint(isCall);
         }
 
         GC.KeepAlive(this); // the slot is this session's

@@ -79,7 +79,17 @@ public sealed unsafe partial class HotRingSession<TProbe> : SessionCore<TProbe>,
         where TOperation : struct, IReadOperation
     {
         ulong hash = key.Hash(_seed);
-        return TOperation.RunsUserCode ? ReadGuarded(key, hash, ref operation) : ReadPlainly(key, hash, ref operation);
+        nint page = CallerThread.StackPage;
+        EpochSlot* slot = Slot;
+        if (slot->Home != page)
+            return ExecuteClaimed<ReadStep<TOperation>, TKey, TOperation>(key, hash, ref operation, page);
+        if (slot->Epoch != 0) SessionMisuse.ThrowInUse(Name);
+        bool isDone = TOperation.RunsUserCode
+            ? TryReadGuarded(slot, key, hash, ref operation, out Status status)
+            : TryRead(slot, key, hash, ref operation, out status);
+        return isDone
+            ? status
+            : ExecuteFurther<ReadStep<TOperation>, TKey, TOperation>(slot, key, hash, ref operation);
     }
 
     /// <inheritdoc/>
@@ -108,13 +118,14 @@ public sealed unsafe partial class HotRingSession<TProbe> : SessionCore<TProbe>,
 
     private protected override void ReleaseEngine() => _store.Adopt(this);
 
-    private Status ReadGuarded<TKey, TOperation>(scoped TKey key, ulong hash, ref TOperation operation)
+    private bool TryReadGuarded<TKey, TOperation>(
+        EpochSlot* slot, scoped TKey key, ulong hash, ref TOperation operation, out Status status)
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IReadOperation
     {
         try
         {
-            return ReadPlainly(key, hash, ref operation);
+            return TryRead(slot, key, hash, ref operation, out status);
         }
         catch
         {
@@ -123,29 +134,28 @@ public sealed unsafe partial class HotRingSession<TProbe> : SessionCore<TProbe>,
         }
     }
 
-    private Status ReadPlainly<TKey, TOperation>(scoped TKey key, ulong hash, ref TOperation operation)
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private bool TryRead<TKey, TOperation>(
+        EpochSlot* slot, scoped TKey key, ulong hash, ref TOperation operation, out Status status)
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IReadOperation
     {
-        EpochSlot* slot = IdleSlot();
-        if (--_untilDue > 0 && EpochTable<TProbe>.TryEnterQuiet(slot))
+        status = Status.NotFound;
+        if (!EpochTable<TProbe>.TryEnterQuiet(slot) || --_untilDue <= 0) return false;
+        TProbe.Point(ProbePoint.RingRead);
+        ulong head = Volatile.Read(ref *_view.HeadOf(hash));
+        if (HeadWord.IsSampling(head)) return false;
+        byte* item = RingEditor<TProbe>.Find(head, key, hash, out bool isMissing);
+        if (item == null && !isMissing) return false;
+        if (item != null)
         {
-            TProbe.Point(ProbePoint.RingRead);
-            ulong head = Volatile.Read(ref *_view.HeadOf(hash));
-            if (!HeadWord.IsSampling(head))
-            {
-                byte* item = RingEditor<TProbe>.Find(head, key, hash, out bool isMissing);
-                if (item != null || isMissing)
-                {
-                    if (item != null) ReadValue(ItemLayout.ValueSlotOf(item, key.SlotSize), ref operation);
-                    Epochs.Leave(slot);
-                    GC.KeepAlive(this); // the slot is this session's
-                    return item != null ? Status.Ok : Status.NotFound;
-                }
-            }
+            ReadValue(ItemLayout.ValueSlotOf(item, key.SlotSize), ref operation);
+            status = Status.Ok;
         }
 
-        return ExecuteFurther<ReadStep<TOperation>, TKey, TOperation>(key, hash, ref operation);
+        Epochs.Leave(slot);
+        GC.KeepAlive(this); // the slot is this session's
+        return true;
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -173,10 +183,13 @@ public sealed unsafe partial class HotRingSession<TProbe> : SessionCore<TProbe>,
         where TOperation : struct, IOperation
     {
         ulong hash = key.Hash(_seed);
-        EpochSlot* slot = IdleSlot();
+        nint page = CallerThread.StackPage;
+        EpochSlot* slot = Slot;
+        if (slot->Home != page) return ExecuteClaimed<TStep, TKey, TOperation>(key, hash, ref operation, page);
+        if (slot->Epoch != 0) SessionMisuse.ThrowInUse(Name);
         try
         {
-            if (--_untilDue > 0 && EpochTable<TProbe>.TryEnterQuiet(slot) && TStep.MayHit)
+            if (EpochTable<TProbe>.TryEnterQuiet(slot) && --_untilDue > 0 && TStep.MayHit)
             {
                 TProbe.Point(ProbePoint.RingRead);
                 ulong head = Volatile.Read(ref *_view.HeadOf(hash));
@@ -199,29 +212,44 @@ public sealed unsafe partial class HotRingSession<TProbe> : SessionCore<TProbe>,
             throw;
         }
 
-        return ExecuteFurther<TStep, TKey, TOperation>(key, hash, ref operation);
+        return ExecuteFurther<TStep, TKey, TOperation>(slot, key, hash, ref operation);
     }
 
-    // All operations that are not done at once.
+    // By a thread that does not keep the session, or calls from elsewhere on its stack.
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private Status ExecuteFurther<TStep, TKey, TOperation>(scoped TKey key, ulong hash, ref TOperation operation)
+    private Status ExecuteClaimed<TStep, TKey, TOperation>(
+        scoped TKey key, ulong hash, ref TOperation operation, nint page)
         where TStep : struct, IStep<TOperation>
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IOperation
     {
-        if (Slot->Epoch == 0) Epochs.Refresh(Slot); // it is due, or no quiet epoch was recorded
-        RefuseIfShut();
+        using SessionGate<TProbe>.Call call = BeginCall();
+        Gate.Keep(page);
+        _untilDue--;
+        return ExecuteFurther<TStep, TKey, TOperation>(Slot, key, hash, ref operation);
+    }
+
+    // All operations that are not done at once.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private Status ExecuteFurther<TStep, TKey, TOperation>(
+        EpochSlot* slot, scoped TKey key, ulong hash, ref TOperation operation)
+        where TStep : struct, IStep<TOperation>
+        where TKey : struct, IKey, allows ref struct
+        where TOperation : struct, IOperation
+    {
+        using SessionGate<TProbe>.Call call = ContinueAsCall(slot);
+        if (Slot->Epoch == 0) Epochs.Enter(Slot); // it is due, or no quiet epoch was recorded
         bool isDone = TryEntered<TStep, TKey, TOperation>(key, hash, ref operation, out Status status);
         if (_store.Accesses.IsAboveLimit) _store.RequestRehash();
         if (isDone) return status;
-        using SessionGate<TProbe>.Call call = BeginCall();
         var wait = new SpaceWait<TProbe>(_store);
-        do
+        while (!isDone)
         {
             wait.Once();
             Epochs.Enter(Slot);
+            isDone = TryEntered<TStep, TKey, TOperation>(key, hash, ref operation, out status);
         }
-        while (!TryEntered<TStep, TKey, TOperation>(key, hash, ref operation, out status));
+
         return status;
     }
 

@@ -69,16 +69,16 @@ public abstract unsafe partial class HashSession<TProbe> : IPendingSession, IExp
         QuietView* view = QuietView.Of(Slot);
         ulong hash = view->HashOf(key);
         view->Prefetch(hash);
-        PrefetchRecord(KeysAhead.Of(Slot)->Add(hash));
+        PrefetchRecord(KeysAhead.Of(Slot)->Add(hash), CallerThread.StackPage);
     }
 
-    private void PrefetchRecord(ulong hash)
+    private void PrefetchRecord(ulong hash, nint page)
     {
-        if (TryEnterForHint())
+        if (TryEnterForHint(page, out bool isCall))
         {
             long address = QuietView.Of(Slot)->FindFirst<TProbe>(hash);
             if (address != 0) _attempt.Log.Prefetch(address);
-            Epochs.Leave(Slot);
+            LeaveHint(isCall);
         }
 
         GC.KeepAlive(this); // the slot is this session's

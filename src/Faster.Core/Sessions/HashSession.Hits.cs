@@ -26,18 +26,31 @@ public abstract partial class HashSession<TProbe>
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IOperation
     {
-        var view = (QuietView*)IdleSlot();
+        nint page = CallerThread.StackPage;
+        QuietView* view = QuietView.Of(Slot);
+        if (view->Slot.Home != page)
+            return ExecuteClaimed<TAlgorithm, TKey, TOperation>(key, ref operation, page);
+        if (view->Slot.Epoch != 0) SessionMisuse.ThrowInUse(Name);
+        if (TryQuietGuarded<TAlgorithm, TKey, TOperation>(view, key, ref operation)) return Status.Ok;
+        return ExecuteFurther<TAlgorithm, TKey, TOperation>(view, key, ref operation);
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private unsafe bool TryQuietGuarded<TAlgorithm, TKey, TOperation>(
+        QuietView* view, scoped TKey key, ref TOperation operation)
+        where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
+        where TKey : struct, IKey, allows ref struct
+        where TOperation : struct, IOperation
+    {
         try
         {
-            if (TryQuiet<TAlgorithm, TKey, TOperation>(view, key, ref operation)) return Status.Ok;
+            return TryQuiet<TAlgorithm, TKey, TOperation>(view, key, ref operation);
         }
         catch
         {
             Runner.Abandon();
             throw;
         }
-
-        return ExecuteFurther<TAlgorithm, TKey, TOperation>(key, ref operation);
     }
 
     // The long way gets a copy of the operation, so that a hit has it in registers.
@@ -47,13 +60,61 @@ public abstract partial class HashSession<TProbe>
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IOperation
     {
-        if (TryQuiet<TAlgorithm, TKey, TOperation>((QuietView*)IdleSlot(), key, ref operation)) return Status.Ok;
+        nint page = CallerThread.StackPage;
+        QuietView* view = QuietView.Of(Slot);
+        if (view->Slot.Home != page)
+        {
+            if (!TOperation.IsReturned)
+            {
+                return ExecuteClaimed<TAlgorithm, TKey, TOperation, ReturnedStatus<TOperation>>(key, operation, page)
+                    .Status;
+            }
+
+            Returned<TOperation> claimed =
+                ExecuteClaimed<TAlgorithm, TKey, TOperation, Returned<TOperation>>(key, operation, page);
+            operation = claimed.Operation;
+            return claimed.Status;
+        }
+
+        if (view->Slot.Epoch != 0) SessionMisuse.ThrowInUse(Name);
+        if (TryQuiet<TAlgorithm, TKey, TOperation>(view, key, ref operation)) return Status.Ok;
         if (!TOperation.IsReturned)
-            return ExecuteUnlatched<TAlgorithm, TKey, TOperation, ReturnedStatus<TOperation>>(key, operation).Status;
+        {
+            return ExecuteUnlatched<TAlgorithm, TKey, TOperation, ReturnedStatus<TOperation>>(view, key, operation)
+                .Status;
+        }
+
         Returned<TOperation> returned =
-            ExecuteUnlatched<TAlgorithm, TKey, TOperation, Returned<TOperation>>(key, operation);
+            ExecuteUnlatched<TAlgorithm, TKey, TOperation, Returned<TOperation>>(view, key, operation);
         operation = returned.Operation;
         return returned.Status;
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private TReturned ExecuteClaimed<TAlgorithm, TKey, TOperation, TReturned>(
+        scoped TKey key, TOperation operation, nint page)
+        where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
+        where TKey : struct, IKey, allows ref struct
+        where TOperation : struct, IOperation
+        where TReturned : struct, IReturned<TReturned, TOperation>
+    {
+        Status status = ExecuteClaimed<TAlgorithm, TKey, TOperation>(key, ref operation, page);
+        return TReturned.Of(operation, status);
+    }
+
+    // By a thread that does not keep the session, or calls from elsewhere on its stack.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private unsafe Status ExecuteClaimed<TAlgorithm, TKey, TOperation>(
+        scoped TKey key, ref TOperation operation, nint page)
+        where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
+        where TKey : struct, IKey, allows ref struct
+        where TOperation : struct, IOperation
+    {
+        using SessionGate<TProbe>.Call call = BeginAnyCall();
+        Gate.Keep(page);
+        QuietView* view = QuietView.Of(Slot);
+        if (TryQuietGuarded<TAlgorithm, TKey, TOperation>(view, key, ref operation)) return Status.Ok;
+        return ExecuteFurther<TAlgorithm, TKey, TOperation>(view, key, ref operation);
     }
 
     // If it returns false in a quiet epoch, the epoch stays announced: what is tried next continues in it.
@@ -147,18 +208,17 @@ public abstract partial class HashSession<TProbe>
     // operation in registers.
     [MethodImpl(MethodImplOptions.NoInlining)]
     private unsafe TReturned ExecuteUnlatched<TAlgorithm, TKey, TOperation, TReturned>(
-        scoped TKey key, TOperation operation)
+        QuietView* view, scoped TKey key, TOperation operation)
         where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IOperation
         where TReturned : struct, IReturned<TReturned, TOperation>
     {
-        QuietView* view = QuietView.Of(Slot);
         RecentTime* time = view->Time;
-        if (time == null) return ExecuteOverflow<TAlgorithm, TKey, TOperation, TReturned>(key, operation);
+        if (time == null) return ExecuteOverflow<TAlgorithm, TKey, TOperation, TReturned>(view, key, operation);
         long quiet = view->Slot.Quiet;
         if (!TryUnlatched<TAlgorithm, TKey, TOperation>(view, time, quiet, key, ref operation))
-            return ExecuteLatched<TAlgorithm, TKey, TOperation, TReturned>(key, operation);
+            return ExecuteLatched<TAlgorithm, TKey, TOperation, TReturned>(view, key, operation);
         if (!TryLeaveDone(view, quiet)) return LeaveLate<TOperation, TReturned>(quiet, operation);
         GC.KeepAlive(this); // the slot is this session's
         return TReturned.Of(operation, Status.Ok);
@@ -166,13 +226,12 @@ public abstract partial class HashSession<TProbe>
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private unsafe TReturned ExecuteOverflow<TAlgorithm, TKey, TOperation, TReturned>(
-        scoped TKey key, TOperation operation)
+        QuietView* view, scoped TKey key, TOperation operation)
         where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IOperation
         where TReturned : struct, IReturned<TReturned, TOperation>
     {
-        QuietView* view = QuietView.Of(Slot);
         if (TryOverflow<TAlgorithm, TKey, TOperation>(view, key, ref operation))
             return TReturned.Of(operation, Status.Ok);
         TOperation further = operation;
@@ -182,13 +241,12 @@ public abstract partial class HashSession<TProbe>
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private unsafe TReturned ExecuteLatched<TAlgorithm, TKey, TOperation, TReturned>(
-        scoped TKey key, TOperation operation)
+        QuietView* view, scoped TKey key, TOperation operation)
         where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IOperation
         where TReturned : struct, IReturned<TReturned, TOperation>
     {
-        QuietView* view = QuietView.Of(Slot);
         bool isRecent = _attempt.Clock.IsRecent, isPlain = !TAlgorithm.Mutates || view->UpdateQuiet != 0;
         if (isRecent && TryExpiring<TAlgorithm, TKey, TOperation>(view, key, judges: false, ref operation))
             return TReturned.Of(operation, Status.Ok);
@@ -215,12 +273,12 @@ public abstract partial class HashSession<TProbe>
         return true;
     }
 
-    private unsafe Status ExecuteFurther<TAlgorithm, TKey, TOperation>(scoped TKey key, ref TOperation operation)
+    private unsafe Status ExecuteFurther<TAlgorithm, TKey, TOperation>(
+        QuietView* view, scoped TKey key, ref TOperation operation)
         where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IOperation
     {
-        QuietView* view = QuietView.Of(Slot);
         if (TryFurtherGuarded<TAlgorithm, TKey, TOperation>(view, key, ref operation)) return Status.Ok;
         return view->HasExpiring
             ? ExecuteExpiring<TAlgorithm, TKey, TOperation>(view, key, ref operation)
@@ -246,7 +304,7 @@ public abstract partial class HashSession<TProbe>
     {
         if (!TAlgorithm.Mutates && TryAbsent(view, key)) return Status.NotFound;
         if (TAlgorithm.Mutates && TryLink<TAlgorithm, TKey, TOperation>(view, key, ref operation)) return Status.Ok;
-        return ExecuteLast<TAlgorithm, TKey, TOperation>(key, ref operation);
+        return ExecuteLast<TAlgorithm, TKey, TOperation>(view, key, ref operation);
     }
 
     // A blind update of a record that is not updated in place.
@@ -314,14 +372,15 @@ public abstract partial class HashSession<TProbe>
 
     // All operations that are not hits. The hash is computed again: keeping it would slow down hits.
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private unsafe Status ExecuteLast<TAlgorithm, TKey, TOperation>(scoped TKey key, ref TOperation operation)
+    private unsafe Status ExecuteLast<TAlgorithm, TKey, TOperation>(
+        QuietView* view, scoped TKey key, ref TOperation operation)
         where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IOperation
     {
         ulong hash = key.Hash(_seed);
+        using SessionGate<TProbe>.Call call = ContinueAsCall(&view->Slot);
         if (!Epochs.IsQuiet(Slot->Epoch)) Epochs.Refresh(Slot);
-        RefuseIfShut();
         Outcome outcome = Runner.TryEntered<TAlgorithm, TKey, TOperation>(Slot, key, hash, ref operation, null);
         return outcome <= Outcome.NotFound
             ? (Status)(int)outcome

@@ -14,8 +14,8 @@ namespace Faster.Sessions;
 /// <para>Invariants:</para>
 /// <list type="bullet">
 /// <item>A session is not a thread: it may move between threads, but its calls do not overlap, and user functions do
-/// not call it. Both are checked on entry by a plain read of the session's epoch slot. The check may miss a race, and
-/// costs no locked instruction.</item>
+/// not call it. <see cref="SessionGate{TProbe}"/> refuses all of several calls that overlap but one; it misses none.
+/// Where one thread makes many calls in a row, its hits pay no locked instruction for that.</item>
 /// <item>The last serial number never falls; commit points are at or below it, and never fall either.</item>
 /// <item>The slot is idle between two calls.</item>
 /// </list>
@@ -71,7 +71,7 @@ public abstract class SessionCore<TProbe> : IAsyncDisposable, IDisposable
 
     internal SessionEntry<TProbe>? Entry { get; } // the registry's entry; null for a session of the store's own
     internal SessionGate<TProbe> Gate { get; }
-    internal unsafe EpochSlot* Slot { get; }      // the gate's
+    internal unsafe EpochSlot* Slot { get; private set; } // the gate's, which the session's holder has brought along
     internal CommitFeed Feed { get; } = new();
     internal nint Mark { get; }                   // marks threads inside user functions of the session's store
 
@@ -113,15 +113,25 @@ public abstract class SessionCore<TProbe> : IAsyncDisposable, IDisposable
         Committed?.Invoke(point);
     }
 
-    /// <summary>
-    /// Begins a call that may leave its epoch and go on. The call lasts until the result is disposed of.
-    /// </summary>
+    /// <summary>Begins a call. It lasts until the result is disposed of.</summary>
+    /// <exception cref="SessionMisuseException">
+    /// Another call is under way, the session is closed, or the caller is a user function of the store.
+    /// </exception>
     internal unsafe SessionGate<TProbe>.Call BeginCall()
     {
+        if (!UserCode.IsInside(Mark)) return BeginAnyCall();
         _ = IdleSlot();
-        SessionGate<TProbe>.Call call = default;
-        if (UserCode.IsInside(Mark) || !Gate.TryBeginCall(out call)) ThrowRefused();
-        return call;
+        ThrowRefused();
+        return default;
+    }
+
+    /// <summary>Takes the session from its callers, unless a call is under way.</summary>
+    /// <inheritdoc cref="SessionGate{TProbe}.TryClaim"/>
+    internal unsafe bool TryClaim(out bool isInUse)
+    {
+        bool isClaimed = Gate.TryClaim(out isInUse);
+        if (isClaimed) Slot = Gate.Slot;
+        return isClaimed;
     }
 
     /// <summary>Announces the session's epoch. The session must be idle.</summary>
@@ -181,6 +191,29 @@ public abstract class SessionCore<TProbe> : IAsyncDisposable, IDisposable
     /// <summary>Releases what the session holds of its engine. No operation is pending, and none can begin.</summary>
     private protected abstract void ReleaseEngine();
 
+    /// <summary>As <see cref="BeginCall"/>, also for a user function of the store.</summary>
+    private protected unsafe SessionGate<TProbe>.Call BeginAnyCall()
+    {
+        _ = IdleSlot();
+        SessionGate<TProbe>.Admission admission = Gate.TryBegin();
+        if (admission == SessionGate<TProbe>.Admission.InUse) SessionMisuse.ThrowInUse(Name);
+        if (admission == SessionGate<TProbe>.Admission.Shut) ThrowRefused();
+        Slot = Gate.Slot;
+        return new SessionGate<TProbe>.Call(Gate);
+    }
+
+    /// <summary>
+    /// Begins a call where a hit has been tried in vain, in the epoch that it has announced, if any; leaves that if the
+    /// session may not stay.
+    /// </summary>
+    /// <param name="slot">The slot in which it was announced.</param>
+    private protected unsafe SessionGate<TProbe>.Call ContinueAsCall(EpochSlot* slot)
+    {
+        if (!UserCode.IsInside(Mark) && Gate.TryBeginInside(slot)) return new SessionGate<TProbe>.Call(Gate);
+        if (slot->Epoch != 0) Epochs.Leave(slot);
+        return BeginCall();
+    }
+
     /// <summary>The slot; throws if a call is inside an epoch.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private protected unsafe EpochSlot* IdleSlot()
@@ -194,29 +227,41 @@ public abstract class SessionCore<TProbe> : IAsyncDisposable, IDisposable
     /// Enters the quiet epoch for a hint: only if there is one, and the session is idle and open. Leaves nothing
     /// announced otherwise.
     /// </summary>
-    private protected unsafe bool TryEnterForHint()
+    /// <param name="page">The page of the caller's stack.</param>
+    /// <param name="isCall">Whether a call was begun for it, for <see cref="LeaveHint"/>.</param>
+    private protected unsafe bool TryEnterForHint(nint page, out bool isCall)
     {
         EpochSlot* slot = Slot;
-        if (slot->Epoch != 0 || slot->Quiet == 0) return false;
-        if (EpochTable<TProbe>.TryEnterQuiet(slot)) return true;
-        Epochs.Leave(slot);
+        isCall = false;
+        if (slot->Epoch != 0) return false;
+        if (slot->Home != page)
+        {
+            if (Gate.TryBegin() != SessionGate<TProbe>.Admission.Begun) return false;
+            isCall = true;
+            slot = Slot = Gate.Slot;
+        }
+
+        if (slot->Quiet != 0)
+        {
+            if (EpochTable<TProbe>.TryEnterQuiet(slot)) return true;
+            Epochs.Leave(slot);
+        }
+
+        if (isCall) Gate.EndCall();
         return false;
     }
 
-    /// <summary>
-    /// Refuses a call that has announced its epoch but must not stay in it. The call has done nothing in the epoch.
-    /// </summary>
-    private protected unsafe void RefuseIfShut()
+    /// <summary>Leaves the epoch that was entered for a hint.</summary>
+    private protected unsafe void LeaveHint(bool isCall)
     {
-        if (!UserCode.IsInside(Mark) && Gate.MayStay()) return;
         Epochs.Leave(Slot);
-        ThrowRefused();
+        if (isCall) Gate.EndCall();
     }
 
     // On success this thread owns the session, and no call can enter it.
     private bool TryClaim()
     {
-        if (Gate.TryClaim(out bool isInUse)) return true;
+        if (TryClaim(out bool isInUse)) return true;
         if (isInUse) SessionMisuse.ThrowInUse(Name);
         return false;
     }

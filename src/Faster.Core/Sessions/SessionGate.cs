@@ -5,48 +5,87 @@ using Faster.Invariants;
 namespace Faster.Sessions;
 
 /// <summary>
-/// Decides which caller may use a session's epoch slot: the session's caller until the gate is shut, and the caller
-/// that closes the session once no call is under way. Entering costs the caller no interlocked operation, and no
-/// instruction beyond the check of the current epoch, which it makes anyway.
+/// Decides which thread may use a session: one at a time. Calls that overlap are refused, all of them but one, and the
+/// thread that closes the session has it for good.
 /// </summary>
 /// <remarks>
 /// <para>Invariants:</para>
 /// <list type="bullet">
-/// <item>When a caller has claimed the session, no call is under way and none begins: the claimer owns it for
-/// good.</item>
-/// <item>The claim goes from free over trying to taken and then ended, or from trying back to free.</item>
-/// <item>The number of calls under way is never negative.</item>
+/// <item>A thread uses the session, and writes to its slot, only as its holder.</item>
+/// <item>A slot in which a thread may still announce an epoch by a plain store is never used by another thread.</item>
+/// <item>The holder changes only when no call is under way. Closed is for good.</item>
 /// </list>
-/// <para><b>Algorithm.</b> <i>Caller</i>: announces its epoch, and then checks through the slot's <c>Counters</c>
-/// whether that is the current one. A call that may leave its epoch and go on counts itself first
-/// (<see cref="TryBeginCall"/>), and then checks whether the gate is shut. <i>Closer</i>: (1) shuts the gate by making
-/// <c>Counters</c> point to a counter that equals no epoch; (2) executes a process-wide barrier; (3) checks whether the
-/// slot is idle and no call is counted. If so, the closer owns the session permanently; if not, the gate is opened
-/// again, or the closer checks again later.</para>
-/// <para><b>Why no call is inside when the closer owns the session.</b> The barrier makes every thread pass a fence at
-/// some moment within (2). A caller that announced or counted itself before its fence is seen in (3), unless it has
-/// left: then its accesses are over. A caller that announces after its fence also reads <c>Counters</c> after it, and
-/// sees (1): it takes the slow path, finds the gate shut, leaves, and is refused, without having read anything that the
-/// epoch protects. (A caller that has noted no epoch as quiet announces none at first, and then announces the current
-/// one before it checks.) A counted call keeps the closer out until it ends, so it need not check again each time that
-/// it enters an epoch.</para>
-/// <para><b>What late callers touch.</b> Only the slot and the counters: memory that stays as long as the session is
-/// reachable (<see cref="SlotLease"/>), so even after the store has freed everything else. They announce an epoch for a
-/// moment, which delays trigger actions and endangers nothing.</para>
-/// <para>The gate does not see what the check on entry misses: of two overlapping calls, which is misuse, the one that
-/// leaves first ends the protection of the other. Thread-safe.</para>
+/// <para><b>Algorithm.</b> A call makes its thread the holder, by a compare-and-swap from free, and frees the session
+/// at its end. A thread that has called many times in a row <i>keeps</i> it between its calls: the slot's
+/// <see cref="EpochSlot.Home"/> is the page of its stack from then on. So a hit needs no interlocked instruction: it
+/// compares the page, announces its epoch, and checks through the slot's <see cref="EpochSlot.Counters"/> whether that
+/// is the current one, which it does anyway. Another thread <i>takes</i> the session from the one that keeps it:
+/// (1) it makes Counters point to a counter that equals no epoch; (2) executes a process-wide barrier; (3) checks
+/// whether the slot is idle and no call is counted. If so, it is the holder, of a new slot; if not, it opens the old
+/// one again, and is refused.</para>
+/// <para><b>Why no call is inside when the session is taken.</b> The barrier makes every thread pass a fence at some
+/// moment within (2). A keeper that announced or counted itself before its fence is seen in (3), unless it has ended
+/// its call: then its accesses are over. A keeper that announces after its fence also reads Counters after it, and sees
+/// (1): it leaves and begins again, as any other thread does, without having read anything that the epoch protects.
+/// A keeper that counts itself outside of an epoch fences, and looks whether the session is being taken.</para>
+/// <para><b>Why a new slot.</b> A keeper may pause between comparing the page and announcing, for any time. Its late
+/// announcement, and leaving, would end the protection of the thread that took the session, were they in one slot. The
+/// old slot stays shut, and has no other holder as long as the session is reachable (<see cref="SlotLease"/>). A late
+/// announcement delays trigger actions and endangers nothing.</para>
+/// <para><b>Why a page of the stack is enough.</b> It belongs to one thread at a time. A later thread on the same page
+/// is taken for the keeper only when that has ended, so it is alone; where a call needs more than a hit, it compares
+/// the thread's number, and takes the session.</para>
+/// <para>Thread-safe. No thread waits for another, but for one that is just taking the session.</para>
 /// </remarks>
-internal sealed unsafe class SessionGate<TProbe>(EpochTable<TProbe> epochs, string owner)
+internal sealed unsafe class SessionGate<TProbe>
     where TProbe : struct, IProbe
 {
-    private const int Free = 0, Trying = 1, Taken = 2, Ended = 3;
+    private const int Free = 0, Closed = -1, Ended = -2, FirstStreak = 64, Longer = 4, LongestStreak = 1 << 20;
 
-    private readonly SlotLease _lease = epochs.Lease(owner);
+    private readonly EpochTable<TProbe> _epochs;
+    private readonly List<SlotLease> _leases = []; // of the slot, and of earlier ones, which late callers may write to
+    private nint _slot;
+    private int _holder;    // a thread's number, Free, Closed, or Ended
+    private int _taking;    // whether a thread is taking the session from the one that keeps it
     private int _staysShut;
-    private int _claim; // Free, Trying, Taken, or Ended
+    private int _last;      // the thread of the last call that was not a keeper's; written by holders
+    private int _streak;    // its calls in a row
+    private int _wanted;    // how many make it keep the session
 
-    /// <summary>The session's slot. Valid as long as the gate is reachable.</summary>
-    public EpochSlot* Slot => _lease.Slot;
+    /// <summary>Makes the gate of a new session, which no thread holds.</summary>
+    /// <param name="epochs">The epochs of the session's store.</param>
+    /// <param name="owner">The session's name, for messages.</param>
+    /// <param name="streak">After how many calls in a row a thread keeps the session.</param>
+    public SessionGate(EpochTable<TProbe> epochs, string owner, int streak = FirstStreak)
+    {
+        (_epochs, Owner, _wanted) = (epochs, owner, streak);
+        SlotLease lease = epochs.Lease(owner);
+        _leases.Add(lease);
+        _slot = (nint)lease.Slot;
+    }
+
+    /// <summary>How a call may begin.</summary>
+    internal enum Admission
+    {
+        /// <summary>It has begun.</summary>
+        Begun,
+
+        /// <summary>Another call is under way.</summary>
+        InUse,
+
+        /// <summary>The session accepts no calls any more.</summary>
+        Shut,
+    }
+
+    private enum Taking
+    {
+        Taken,
+        InUse,
+        Changed,
+    }
+
+    /// <summary>The session's slot; another one when a thread has taken the session. Valid like the gate.</summary>
+    public EpochSlot* Slot => (EpochSlot*)Volatile.Read(ref _slot);
 
     /// <summary>The serial number of the session's last accepted operation.</summary>
     public long Serial
@@ -60,39 +99,91 @@ internal sealed unsafe class SessionGate<TProbe>(EpochTable<TProbe> epochs, stri
     }
 
     /// <summary>The owner of the slot, for messages.</summary>
-    public string Owner => owner;
+    public string Owner { get; }
 
     /// <summary>Whether the gate refuses new calls.</summary>
-    public bool IsShut => Volatile.Read(ref Slot->Counters) != (nint)epochs.Counters;
+    public bool IsShut => Volatile.Read(ref _staysShut) != 0 || IsClaimed;
 
-    /// <summary>Whether a caller has claimed the session, so that no call is under way and none begins.</summary>
-    public bool IsClaimed => Volatile.Read(ref _claim) >= Taken;
+    /// <summary>Whether a thread has claimed the session to close it: no call is under way and none begins.</summary>
+    public bool IsClaimed => Volatile.Read(ref _holder) < Free;
 
     /// <summary>Whether the session is completely closed.</summary>
-    public bool IsEnded => Volatile.Read(ref _claim) == Ended;
+    public bool IsEnded => Volatile.Read(ref _holder) == Ended;
+
+    /// <summary>Whether a thread keeps the session between its calls.</summary>
+    public bool IsKept => Volatile.Read(ref Slot->Home) != 0;
 
     /// <summary>Whether a call is under way, as far as can be seen at the moment.</summary>
-    public bool IsInUse => Volatile.Read(ref Slot->Epoch) != 0 || Volatile.Read(ref Slot->Calls) != 0;
+    public bool IsInUse => IsUsed(Slot);
 
-    /// <summary>Whether a caller that has announced its epoch may stay in it.</summary>
-    public bool MayStay()
+    /// <summary>Begins a call: the calling thread is the session's holder until it ends. Calls nest.</summary>
+    public Admission TryBegin()
     {
-        TProbe.Point(ProbePoint.SessionGate);
-        return !IsShut || Volatile.Read(ref Slot->Calls) != 0;
+        int me = CallerThread.Id;
+        for (;;)
+        {
+            TProbe.Point(ProbePoint.SessionGate);
+            EpochSlot* slot = Slot; // first: it is written after the holder, so it is the holder's
+            TProbe.Point(ProbePoint.SessionGate);
+            int holder = Volatile.Read(ref _holder);
+            if (holder < Free) return Admission.Shut;
+            if (holder == me)
+            {
+                if (TryBeginAsHolder(slot, me, out Admission admission)) return admission;
+            }
+            else if (holder == Free)
+            {
+                if (Interlocked.CompareExchange(ref _holder, me, Free) == Free) return BeginAsNewHolder(me);
+                continue;
+            }
+            else
+            {
+                Taking taking = TryTake(holder, me);
+                if (taking == Taking.Taken) return BeginAsNewHolder(me);
+                if (taking == Taking.InUse) return Admission.InUse;
+            }
+
+            AwaitTaking();
+        }
     }
 
-    /// <summary>Begins a call that may leave its epoch and go on. Calls nest.</summary>
-    /// <param name="call">Ends the call when it is disposed of.</param>
-    /// <returns>False if the gate is shut; no call has begun then.</returns>
-    public bool TryBeginCall(out Call call)
+    /// <summary>
+    /// Begins a call in the epoch that its thread has announced as a hit does; within a call, in any case.
+    /// </summary>
+    /// <param name="slot">The slot in which it has.</param>
+    /// <returns>False if the thread does not hold the session: it leaves the epoch.</returns>
+    public bool TryBeginInside(EpochSlot* slot)
     {
-        call = new Call(this);
         TProbe.Point(ProbePoint.SessionGate);
-        bool isNested = Interlocked.Increment(ref Slot->Calls) > 1;
+        if (slot != Slot || Volatile.Read(ref _holder) != CallerThread.Id) return false;
+        int calls = slot->Calls;
         TProbe.Point(ProbePoint.SessionGate);
-        if (isNested || !IsShut) return true;
-        call.Dispose();
-        return false;
+        bool isOpen = Volatile.Read(ref slot->Counters) == (nint)_epochs.Counters;
+        if (calls == 0 && (slot->Epoch == 0 || !isOpen)) return false;
+        slot->Calls = (ushort)(calls + 1);
+        return true;
+    }
+
+    /// <summary>Makes the thread of the call keep the session, if it has called often enough in a row.</summary>
+    /// <param name="page">The page of its stack from which it will make hits.</param>
+    public void Keep(nint page)
+    {
+        EpochSlot* slot = Slot;
+        if (slot->Home == page || (slot->Home == 0 && ++_streak < _wanted)) return;
+        Volatile.Write(ref slot->Home, page);
+    }
+
+    /// <summary>Ends a call.</summary>
+    public void EndCall()
+    {
+        EpochSlot* slot = Slot;
+        int left = slot->Calls - 1;
+        Invariant.Check(left >= 0, $"each call ends once; {left} are under way");
+        bool isKept = slot->Home != 0;
+        TProbe.Point(ProbePoint.SessionGate);
+        Volatile.Write(ref slot->Calls, (ushort)left);
+        if (left == 0 && !isKept) Volatile.Write(ref _holder, Free);
+        GC.KeepAlive(this);
     }
 
     /// <summary>Refuses new calls from now on; calls under way go on.</summary>
@@ -108,43 +199,127 @@ internal sealed unsafe class SessionGate<TProbe>(EpochTable<TProbe> epochs, stri
     public bool TryClaim(out bool isInUse)
     {
         isInUse = false;
-        if (Interlocked.CompareExchange(ref _claim, Trying, Free) != Free) return false;
-        TProbe.Point(ProbePoint.SessionGate);
-        bool before = TProbe.Has(SeededBug.ClaimLooksFirst) && !IsInUse;
-        TProbe.Point(ProbePoint.SessionGate);
-        Volatile.Write(ref Slot->Counters, (nint)EpochCounters.Shut);
-        if (!TProbe.TakesTurns) Interlocked.MemoryBarrierProcessWide();
-        TProbe.Point(ProbePoint.SessionGate);
-        isInUse = !before && IsInUse;
-        if (isInUse && Volatile.Read(ref _staysShut) == 0) Reopen();
-        Volatile.Write(ref _claim, isInUse ? Free : Taken);
-        return !isInUse;
+        for (;;)
+        {
+            TProbe.Point(ProbePoint.SessionGate);
+            int holder = Volatile.Read(ref _holder);
+            if (holder < Free) return false;
+            Taking taking = holder != Free ? TryTake(holder, Closed)
+                : Interlocked.CompareExchange(ref _holder, Closed, Free) == Free ? Taking.Taken : Taking.Changed;
+            isInUse = taking == Taking.InUse;
+            if (taking == Taking.Taken) Volatile.Write(ref Slot->Counters, (nint)EpochCounters.Shut);
+            if (taking != Taking.Changed) return !isInUse;
+            AwaitTaking();
+        }
     }
 
     /// <summary>Marks a claimed session as completely closed.</summary>
     public void End()
     {
-        int claim = Interlocked.Exchange(ref _claim, Ended);
-        Invariant.Check(claim == Taken, $"a session is claimed before it ends: {claim}");
+        int holder = Interlocked.Exchange(ref _holder, Ended);
+        Invariant.Check(holder == Closed, $"a session is claimed before it ends: {holder}");
         GC.KeepAlive(this);
     }
 
-    /// <summary>A counted call.</summary>
-    internal readonly struct Call(SessionGate<TProbe> gate) : IDisposable
+    /// <summary>A call under way; by default none.</summary>
+    internal readonly struct Call(SessionGate<TProbe>? gate) : IDisposable
     {
         /// <summary>Ends the call.</summary>
-        public void Dispose()
+        public void Dispose() => gate?.EndCall();
+    }
+
+    private Admission BeginAsNewHolder(int me)
+    {
+        if (_last != me) (_last, _streak) = (me, 0);
+        Volatile.Write(ref Slot->Calls, 1);
+        if (Volatile.Read(ref _staysShut) == 0) return Admission.Begun;
+        EndCall();
+        return Admission.Shut;
+    }
+
+    // Within a call, or between two of its calls if it keeps the session. False: the session is being taken.
+    private bool TryBeginAsHolder(EpochSlot* slot, int me, out Admission admission)
+    {
+        admission = Admission.Begun;
+        if (slot->Calls != 0)
         {
-            int left = Interlocked.Decrement(ref gate.Slot->Calls);
-            Invariant.Check(left >= 0, $"each call ends once; {left} are under way");
-            GC.KeepAlive(gate);
+            slot->Calls++;
+            return true;
+        }
+
+        Volatile.Write(ref slot->Calls, 1);
+        Interlocked.MemoryBarrier();
+        TProbe.Point(ProbePoint.SessionGate);
+        bool isTaken = Volatile.Read(ref _taking) != 0 || Volatile.Read(ref _holder) != me;
+        bool isShut = Volatile.Read(ref _staysShut) != 0;
+        if (isTaken || isShut) Volatile.Write(ref slot->Calls, 0);
+        if (isShut) admission = Admission.Shut;
+        return !isTaken;
+    }
+
+    // From the thread that keeps it, for another one or to close it.
+    private Taking TryTake(int from, int to)
+    {
+        if (Interlocked.CompareExchange(ref _taking, 1, 0) != 0) return Taking.Changed;
+        try
+        {
+            if (Volatile.Read(ref _holder) != from) return Taking.Changed;
+            EpochSlot* slot = Slot;
+            if (slot->Home == 0 || IsUsed(slot)) return Taking.InUse; // without Home, its holder is within a call
+            SlotLease next = _epochs.Lease(Owner);
+            bool before = TProbe.Has(SeededBug.ClaimLooksFirst);
+            TProbe.Point(ProbePoint.SessionGate);
+            Volatile.Write(ref slot->Counters, (nint)EpochCounters.Shut);
+            if (!TProbe.TakesTurns) Interlocked.MemoryBarrierProcessWide();
+            TProbe.Point(ProbePoint.SessionGate);
+            if (before || !IsUsed(slot))
+            {
+                Move(slot, next, to);
+                return Taking.Taken;
+            }
+
+            Reopen(slot);
+            return Taking.InUse;
+        }
+        finally
+        {
+            Volatile.Write(ref _taking, 0);
         }
     }
 
-    // Shut() sets _staysShut before it writes Counters, so one of the two threads sees what the other wrote.
-    private void Reopen()
+    // What the session knows goes with it; late callers may still write to the old slot's epoch.
+    private void Move(EpochSlot* from, SlotLease next, int to)
     {
-        Interlocked.Exchange(ref Slot->Counters, (nint)epochs.Counters);
-        if (Volatile.Read(ref _staysShut) != 0) Volatile.Write(ref Slot->Counters, (nint)EpochCounters.Shut);
+        if (TProbe.Has(SeededBug.TakenKeepsSlot)) next = _leases[^1];
+        EpochSlot* slot = next.Slot;
+        int index = slot->Index;
+        if (slot != from) *slot = *from;
+        slot->Index = index;
+        slot->Calls = 0;
+        slot->Home = 0;
+        Volatile.Write(ref slot->Epoch, 0);
+        _leases.Add(next);
+        (_streak, _wanted) = (0, Math.Min(_wanted * Longer, LongestStreak));
+        Volatile.Write(ref _holder, to);
+        TProbe.Point(ProbePoint.SessionGate);
+        Interlocked.Exchange(ref _slot, (nint)slot);
+        Reopen(slot);
     }
+
+    // Shut() sets _staysShut before it reads the slot and writes Counters, so one of the two threads sees what the
+    // other wrote.
+    private void Reopen(EpochSlot* slot)
+    {
+        Interlocked.Exchange(ref slot->Counters, (nint)_epochs.Counters);
+        if (Volatile.Read(ref _staysShut) != 0) Volatile.Write(ref slot->Counters, (nint)EpochCounters.Shut);
+    }
+
+    private void AwaitTaking()
+    {
+        while (Volatile.Read(ref _taking) != 0)
+            if (!TProbe.Wait(() => Volatile.Read(ref _taking) == 0)) Thread.Yield();
+    }
+
+    private static bool IsUsed(EpochSlot* slot) =>
+        Volatile.Read(ref slot->Epoch) != 0 || Volatile.Read(ref slot->Calls) != 0;
 }

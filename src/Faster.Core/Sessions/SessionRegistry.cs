@@ -228,7 +228,7 @@ internal sealed unsafe class SessionRegistry<TProbe> : ICommitSessions
         lock (_lock)
         {
             foreach (SessionEntry<TProbe> entry in _open)
-                if (Volatile.Read(ref entry.Holder!.Slot->InUnit) != 0) return (entry.Name, entry.Holder.SerialNumber);
+                if (Volatile.Read(ref entry.Holder!.Slot->InUnit)) return (entry.Name, entry.Holder.SerialNumber);
             return null;
         }
     }

@@ -145,7 +145,7 @@ internal sealed class StoreClosing<TProbe>(
         var stall = new WaitClock(timeout);
         foreach (SessionCore<TProbe> session in sessions)
         {
-            while (!session.Gate.TryClaim(out _))
+            while (!session.TryClaim(out _))
             {
                 if (session.Gate.IsEnded) break; // by its holder
                 if (stall.IsOver) throw Held(session);

@@ -77,7 +77,8 @@ internal sealed partial class HitPathRules(IReadOnlyDictionary<string, JitMethod
     /// or finds a record elsewhere than in place, and in whatever phase.
     /// </summary>
     [GeneratedRegex(
-        @":(Throw|\w*Slow|Execute(Further|Overflow|Latched)|TryUnderEpoch|FindInChain|Abandon|DrainAfter|LeaveLate)")]
+        @":(Throw|\w*Slow|Execute(Further|Overflow|Latched|Claimed)|TryUnderEpoch|FindInChain|Abandon|DrainAfter"
+        + "|LeaveLate)")]
     private static partial Regex Cold();
 
     /// <summary>Exits by exception, the collector's barriers, and the first touch of a type's statics.</summary>

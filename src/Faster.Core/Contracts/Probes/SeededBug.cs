@@ -260,6 +260,9 @@ internal enum SeededBug
     /// <summary>Treat a session as idle by a check made before it was closed to calls.</summary>
     ClaimLooksFirst,
 
+    /// <summary>Use the slot of a session that was taken from another thread, which may still announce in it.</summary>
+    TakenKeepsSlot,
+
     /// <summary>Use memory that another session has freed without waiting for the epoch.</summary>
     SharedWithoutEpoch,
 

@@ -59,7 +59,7 @@ internal sealed unsafe class SessionSerials<TProbe>(LogSession<TProbe> session, 
                 if (view.Phase != CommitPhase.Prepare)
                 {
                     _unit = serialNumber;
-                    slot->InUnit = 1;
+                    slot->InUnit = true;
                     return;
                 }
             }
@@ -83,7 +83,7 @@ internal sealed unsafe class SessionSerials<TProbe>(LogSession<TProbe> session, 
         EpochSlot* slot = session.Enter();
         Volatile.Write(ref slot->Serial, _unit);
         _unit = 0;
-        Volatile.Write(ref slot->InUnit, 0);
+        Volatile.Write(ref slot->InUnit, false);
         _commits.Gate.Signal();
         _epochs.Leave(slot);
     }

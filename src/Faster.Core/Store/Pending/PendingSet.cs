@@ -208,7 +208,7 @@ internal sealed class PendingSet<TProbe>
         _memory.BeginWait(this);
         try
         {
-            do await WaitForReadyAsync().WaitAsync(ct).Here();
+            do await WaitForReadyAsync(isClosed ? null : session).WaitAsync(ct).Here();
             while (!IsDone());
         }
         finally
@@ -225,8 +225,9 @@ internal sealed class PendingSet<TProbe>
     }
 
     /// <summary>A task that ends when an operation can be continued, or none is pending.</summary>
-    private Task WaitForReadyAsync()
+    private Task WaitForReadyAsync(LogSession<TProbe>? caller)
     {
+        using SessionGate<TProbe>.Call call = caller?.BeginCall() ?? default;
         _mayOwn = false;
         ReturnIdle();
         Volatile.Write(ref _wanted, 0);
