@@ -1,5 +1,6 @@
 using System.Runtime.CompilerServices;
 using Faster.Contracts;
+using Faster.Epochs;
 using Faster.HotRing.Rings;
 using Faster.Log.Records;
 
@@ -17,6 +18,14 @@ public sealed unsafe partial class HotRingSession<TProbe>
 
         /// <summary>Does the operation with the value of an item, unless it must be replaced.</summary>
         static abstract bool TryHit(HotRingSession<TProbe> session, byte* slot, ref TOperation operation);
+
+        /// <summary>
+        /// Does the operation in the quiet epoch, if that is possible; otherwise the epoch stays announced.
+        /// </summary>
+        static abstract bool TryAtOnce<TKey>(
+            HotRingSession<TProbe> session, EpochSlot* slot, scoped TKey key, ulong hash, ref TOperation operation,
+            out Status status)
+            where TKey : struct, IKey, allows ref struct;
 
         /// <summary>Does the operation, in any case but that memory is short.</summary>
         static abstract bool TryRun<TKey>(
@@ -77,6 +86,14 @@ public sealed unsafe partial class HotRingSession<TProbe>
 
         public static bool TryHit(HotRingSession<TProbe> session, byte* slot, ref TOperation operation) => false;
 
+        public static bool TryAtOnce<TKey>(
+            HotRingSession<TProbe> session, EpochSlot* slot, scoped TKey key, ulong hash, ref TOperation operation,
+            out Status status)
+            where TKey : struct, IKey, allows ref struct
+        {
+            return session.TryReadGuarded(slot, key, hash, ref operation, out status);
+        }
+
         public static bool TryRun<TKey>(
             HotRingSession<TProbe> session, scoped TKey key, ulong hash, ref TOperation operation, bool isDue,
             out Status status)
@@ -108,6 +125,15 @@ public sealed unsafe partial class HotRingSession<TProbe>
         {
             copy = 0;
             fixed (ulong* word = &copy) operation.SingleWrite(new Span<byte>(word, TOperation.ValueSize));
+        }
+
+        public static bool TryAtOnce<TKey>(
+            HotRingSession<TProbe> session, EpochSlot* slot, scoped TKey key, ulong hash, ref TOperation operation,
+            out Status status)
+            where TKey : struct, IKey, allows ref struct
+        {
+            status = Status.Ok;
+            return session.TryHitGuarded<UpsertStep<TOperation>, TKey, TOperation>(slot, key, hash, ref operation);
         }
 
         public static bool TryRun<TKey>(
@@ -161,6 +187,15 @@ public sealed unsafe partial class HotRingSession<TProbe>
             fixed (ulong* word = &copy) session._buffer.Written.CopyTo(new Span<byte>(word, TOperation.ValueSize));
         }
 
+        public static bool TryAtOnce<TKey>(
+            HotRingSession<TProbe> session, EpochSlot* slot, scoped TKey key, ulong hash, ref TOperation operation,
+            out Status status)
+            where TKey : struct, IKey, allows ref struct
+        {
+            status = Status.Ok;
+            return session.TryHitGuarded<RmwStep<TOperation>, TKey, TOperation>(slot, key, hash, ref operation);
+        }
+
         public static bool TryRun<TKey>(
             HotRingSession<TProbe> session, scoped TKey key, ulong hash, ref TOperation operation, bool isDue,
             out Status status)
@@ -201,6 +236,15 @@ public sealed unsafe partial class HotRingSession<TProbe>
         public static bool MayHit => false;
 
         public static bool TryHit(HotRingSession<TProbe> session, byte* slot, ref TOperation operation) => false;
+
+        public static bool TryAtOnce<TKey>(
+            HotRingSession<TProbe> session, EpochSlot* slot, scoped TKey key, ulong hash, ref TOperation operation,
+            out Status status)
+            where TKey : struct, IKey, allows ref struct
+        {
+            status = Status.Ok;
+            return session.TryHitGuarded<DeleteStep<TOperation>, TKey, TOperation>(slot, key, hash, ref operation);
+        }
 
         public static bool TryRun<TKey>(
             HotRingSession<TProbe> session, scoped TKey key, ulong hash, ref TOperation operation, bool isDue,

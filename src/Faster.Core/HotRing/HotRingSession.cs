@@ -187,32 +187,37 @@ public sealed unsafe partial class HotRingSession<TProbe> : SessionCore<TProbe>,
         EpochSlot* slot = Slot;
         if (slot->Home != page) return ExecuteClaimed<TStep, TKey, TOperation>(key, hash, ref operation, page);
         if (slot->Epoch != 0) SessionMisuse.ThrowInUse(Name);
+        return TryHitGuarded<TStep, TKey, TOperation>(slot, key, hash, ref operation)
+            ? Status.Ok
+            : ExecuteFurther<TStep, TKey, TOperation>(slot, key, hash, ref operation);
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private bool TryHitGuarded<TStep, TKey, TOperation>(
+        EpochSlot* slot, scoped TKey key, ulong hash, ref TOperation operation)
+        where TStep : struct, IStep<TOperation>
+        where TKey : struct, IKey, allows ref struct
+        where TOperation : struct, IOperation
+    {
         try
         {
-            if (EpochTable<TProbe>.TryEnterQuiet(slot) && --_untilDue > 0 && TStep.MayHit)
-            {
-                TProbe.Point(ProbePoint.RingRead);
-                ulong head = Volatile.Read(ref *_view.HeadOf(hash));
-                if (!HeadWord.IsSampling(head))
-                {
-                    byte* item = RingEditor<TProbe>.Find(head, key, hash, out _);
-                    TProbe.Point(ProbePoint.RecordUpdate);
-                    if (item != null && TStep.TryHit(this, ItemLayout.ValueSlotOf(item, key.SlotSize), ref operation))
-                    {
-                        Epochs.Leave(slot);
-                        GC.KeepAlive(this); // the slot is this session's
-                        return Status.Ok;
-                    }
-                }
-            }
+            if (!EpochTable<TProbe>.TryEnterQuiet(slot) || --_untilDue <= 0 || !TStep.MayHit) return false;
+            TProbe.Point(ProbePoint.RingRead);
+            ulong head = Volatile.Read(ref *_view.HeadOf(hash));
+            if (HeadWord.IsSampling(head)) return false;
+            byte* item = RingEditor<TProbe>.Find(head, key, hash, out _);
+            TProbe.Point(ProbePoint.RecordUpdate);
+            if (item == null || !TStep.TryHit(this, ItemLayout.ValueSlotOf(item, key.SlotSize), ref operation))
+                return false;
+            Epochs.Leave(slot);
+            GC.KeepAlive(this); // the slot is this session's
+            return true;
         }
         catch
         {
             Abandon();
             throw;
         }
-
-        return ExecuteFurther<TStep, TKey, TOperation>(slot, key, hash, ref operation);
     }
 
     // By a thread that does not keep the session, or calls from elsewhere on its stack.
@@ -225,8 +230,9 @@ public sealed unsafe partial class HotRingSession<TProbe> : SessionCore<TProbe>,
     {
         using SessionGate<TProbe>.Call call = BeginCall();
         Gate.Keep(page);
-        _untilDue--;
-        return ExecuteFurther<TStep, TKey, TOperation>(Slot, key, hash, ref operation);
+        return TStep.TryAtOnce(this, Slot, key, hash, ref operation, out Status status)
+            ? status
+            : ExecuteFurther<TStep, TKey, TOperation>(Slot, key, hash, ref operation);
     }
 
     // All operations that are not done at once.

@@ -124,7 +124,6 @@ internal sealed unsafe class SessionGate<TProbe>
         {
             TProbe.Point(ProbePoint.SessionGate);
             EpochSlot* slot = Slot; // first: it is written after the holder, so it is the holder's
-            TProbe.Point(ProbePoint.SessionGate);
             int holder = Volatile.Read(ref _holder);
             if (holder < Free) return Admission.Shut;
             if (holder == me)
@@ -154,10 +153,9 @@ internal sealed unsafe class SessionGate<TProbe>
     /// <returns>False if the thread does not hold the session: it leaves the epoch.</returns>
     public bool TryBeginInside(EpochSlot* slot)
     {
-        TProbe.Point(ProbePoint.SessionGate);
-        if (slot != Slot || Volatile.Read(ref _holder) != CallerThread.Id) return false;
         int calls = slot->Calls;
-        TProbe.Point(ProbePoint.SessionGate);
+        if (calls == 0) TProbe.Point(ProbePoint.SessionGate);
+        if (slot != Slot || Volatile.Read(ref _holder) != CallerThread.Id) return false;
         bool isOpen = Volatile.Read(ref slot->Counters) == (nint)_epochs.Counters;
         if (calls == 0 && (slot->Epoch == 0 || !isOpen)) return false;
         slot->Calls = (ushort)(calls + 1);
@@ -180,7 +178,7 @@ internal sealed unsafe class SessionGate<TProbe>
         int left = slot->Calls - 1;
         Invariant.Check(left >= 0, $"each call ends once; {left} are under way");
         bool isKept = slot->Home != 0;
-        TProbe.Point(ProbePoint.SessionGate);
+        if (isKept) TProbe.Point(ProbePoint.SessionGate);
         Volatile.Write(ref slot->Calls, (ushort)left);
         if (left == 0 && !isKept) Volatile.Write(ref _holder, Free);
         GC.KeepAlive(this);

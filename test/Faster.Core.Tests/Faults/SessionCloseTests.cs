@@ -93,6 +93,40 @@ public sealed class SessionCloseTests : IDisposable
     });
 
     [Fact]
+    public Task Beside_a_call_every_thread_that_disposes_of_it_is_refused() => Guard.RunAsync(async () =>
+    {
+        int rounds = TestBudget.Times(1_000), refused = 0;
+        await using FasterStore<NoProbe> store = await Open();
+        FasterSession<NoProbe> session = store.StartSession();
+        session.Put(1, 1);
+        using var inside = new ManualResetEventSlim();
+        using var leave = new ManualResetEventSlim();
+        Task call = Guard.RunAsync(() =>
+        {
+            var add = new Add(1, null, () =>
+            {
+                inside.Set();
+                leave.Wait();
+            });
+            Assert.Equal(Status.Ok, session.Rmw(Key(1), ref add));
+        });
+        inside.Wait();
+        await Task.WhenAll(Enumerable.Range(0, 3).Select(_ => Guard.RunAsync(() =>
+        {
+            for (int round = 0; round < rounds; round++)
+            {
+                Assert.Throws<SessionMisuseException>(session.Dispose);
+                Interlocked.Increment(ref refused);
+            }
+        })));
+        leave.Set();
+        await call;
+        Assert.Equal(3 * rounds, refused);
+        Assert.Equal(2, session.Get(1));
+        session.Dispose();
+    });
+
+    [Fact]
     public Task Beside_a_call_that_waits_outside_its_epoch_it_is_refused() => Guard.RunAsync(() =>
     {
         using var store = new FaultedStore();

@@ -288,6 +288,7 @@ public sealed class SessionGateTests
         {
             if (Gate.TryClaim(out bool isInUse)) Interlocked.Increment(ref _closers);
             else if (isInUse) Interlocked.Increment(ref _refused);
+            else if (!Gate.IsClaimed) throw new InvalidOperationException("It returned as if the session were closed.");
         }
 
         public void Shut()

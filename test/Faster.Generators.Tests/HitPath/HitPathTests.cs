@@ -48,9 +48,9 @@ public sealed class HitPathTests(HitPathProgram program) : IClassFixture<HitPath
     /// <param name="instructions">The most instructions that it may have, cold ones included.</param>
     /// <param name="stores">The most of them that may write to memory.</param>
     [X64Theory]
-    [InlineData("Read", 84, 8)]
-    [InlineData("Upsert", 79, 8)]
-    [InlineData("Rmw", 91, 13)]
+    [InlineData("Read", 102, 10)]
+    [InlineData("Upsert", 96, 10)]
+    [InlineData("Rmw", 101, 15)]
     public void A_hit_is_as_short_as_it_was(string operation, int instructions, int stores)
     {
         int more = Vector512.IsHardwareAccelerated ? 0 : 29; // an entry is then found in registers
@@ -61,7 +61,7 @@ public sealed class HitPathTests(HitPathProgram program) : IClassFixture<HitPath
             Assert.True(method.IsOptimized, $"{method.Name} was not optimized, so its listing shows nothing.");
             Assert.True(method.Instructions.Count <= instructions + more, $"{method.Instructions.Count} are:\n{all}");
             Assert.True(method.Stores <= stores, $"{method.Stores} stores are in:\n{all}");
-            Assert.Equal(3, method.Calls.Count); // the long way, a drain, a misuse
+            Assert.Equal(4, method.Calls.Count); // as a call that claims its session, the long way, a drain, a misuse
         }
     }
 
@@ -69,9 +69,9 @@ public sealed class HitPathTests(HitPathProgram program) : IClassFixture<HitPath
     /// The same for what is called if records expire. The session's method has come as far as its first comparison.
     /// </summary>
     [X64Theory]
-    [InlineData("Read", 99, 10)]
-    [InlineData("Upsert", 98, 9)]
-    [InlineData("Rmw", 117, 13)]
+    [InlineData("Read", 101, 10)]
+    [InlineData("Upsert", 101, 9)]
+    [InlineData("Rmw", 125, 13)]
     public void A_hit_on_a_record_that_expires_is_as_short_as_it_was(string operation, int instructions, int stores)
     {
         int more = Vector512.IsHardwareAccelerated ? 0 : 17;
