@@ -141,7 +141,8 @@ public sealed unsafe partial class HotRingSession<TProbe> : SessionCore<TProbe>,
         where TOperation : struct, IReadOperation
     {
         status = Status.NotFound;
-        if (!EpochTable<TProbe>.TryEnterQuiet(slot) || --_untilDue <= 0) return false;
+        // A late caller may miscount, no more.
+        if (--_untilDue <= 0 || !EpochTable<TProbe>.TryEnterQuiet(slot)) return false;
         TProbe.Point(ProbePoint.RingRead);
         ulong head = Volatile.Read(ref *_view.HeadOf(hash));
         if (HeadWord.IsSampling(head)) return false;
@@ -201,7 +202,7 @@ public sealed unsafe partial class HotRingSession<TProbe> : SessionCore<TProbe>,
     {
         try
         {
-            if (!EpochTable<TProbe>.TryEnterQuiet(slot) || --_untilDue <= 0 || !TStep.MayHit) return false;
+            if (--_untilDue <= 0 || !EpochTable<TProbe>.TryEnterQuiet(slot) || !TStep.MayHit) return false;
             TProbe.Point(ProbePoint.RingRead);
             ulong head = Volatile.Read(ref *_view.HeadOf(hash));
             if (HeadWord.IsSampling(head)) return false;

@@ -122,10 +122,10 @@ internal sealed unsafe class SessionGate<TProbe>
         int me = CallerThread.Id;
         for (;;)
         {
-            TProbe.Point(ProbePoint.SessionGate);
             EpochSlot* slot = Slot; // first: it is written after the holder, so it is the holder's
             int holder = Volatile.Read(ref _holder);
             if (holder < Free) return Admission.Shut;
+            if (holder != Free) TProbe.Point(ProbePoint.SessionGate);
             if (holder == me)
             {
                 if (TryBeginAsHolder(slot, me, out Admission admission)) return admission;
@@ -154,7 +154,7 @@ internal sealed unsafe class SessionGate<TProbe>
     public bool TryBeginInside(EpochSlot* slot)
     {
         int calls = slot->Calls;
-        if (calls == 0) TProbe.Point(ProbePoint.SessionGate);
+        TProbe.Point(ProbePoint.SessionGate);
         if (slot != Slot || Volatile.Read(ref _holder) != CallerThread.Id) return false;
         bool isOpen = Volatile.Read(ref slot->Counters) == (nint)_epochs.Counters;
         if (calls == 0 && (slot->Epoch == 0 || !isOpen)) return false;
