@@ -19,7 +19,7 @@ public sealed class AddSerializerFix : NodeFix<ClassDeclarationSyntax>
 
     /// <summary>Creates the fix.</summary>
     public AddSerializerFix()
-        : base("FAS008")
+        : base("FAS008", isError: true)
     {
     }
 

@@ -14,7 +14,7 @@ public sealed class CheckStatusFix : NodeFix<ExpressionStatementSyntax>
 
     /// <summary>Creates the fix.</summary>
     public CheckStatusFix()
-        : base("FAS101")
+        : base("FAS101", isError: false)
     {
     }
 

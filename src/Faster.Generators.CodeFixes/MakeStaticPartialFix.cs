@@ -14,7 +14,7 @@ public sealed class MakeStaticPartialFix : NodeFix<ClassDeclarationSyntax>
 
     /// <summary>Creates the fix.</summary>
     public MakeStaticPartialFix()
-        : base("FAS001")
+        : base("FAS001", isError: true)
     {
     }
 

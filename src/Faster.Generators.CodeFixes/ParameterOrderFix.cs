@@ -19,7 +19,7 @@ public sealed class ParameterOrderFix : NodeFix<MethodDeclarationSyntax>
 
     /// <summary>Creates the fix.</summary>
     public ParameterOrderFix()
-        : base("FAS015")
+        : base("FAS015", isError: true)
     {
     }
 

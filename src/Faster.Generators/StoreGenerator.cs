@@ -13,13 +13,14 @@ namespace Faster.Generators;
 /// </summary>
 /// <remarks>
 /// The folders are the stages of the pipeline: Parsing makes a model that consists of values only; Emitting turns the
-/// model into text. <see cref="Diagnostics.StoreAnalyzer"/> reports errors in a class, so that code fixes can correct
-/// them.
+/// model into text. The generator itself reports the errors in a class, because the compiler does not run analyzers
+/// when a declaration names a type that was not emitted. <see cref="Diagnostics.StoreAnalyzer"/> reports warnings, and
+/// marks the errors that a code fix can correct.
 /// </remarks>
 [Generator(LanguageNames.CSharp)]
 public sealed class StoreGenerator : IIncrementalGenerator
 {
-    /// <summary>The name of the step that makes models.</summary>
+    /// <summary>The name of the step that makes models and finds errors.</summary>
     public const string ModelStep = "StoreModel";
 
     /// <summary>The name of the step that drops classes with errors.</summary>
@@ -28,15 +29,17 @@ public sealed class StoreGenerator : IIncrementalGenerator
     /// <inheritdoc/>
     public void Initialize(IncrementalGeneratorInitializationContext context)
     {
-        IncrementalValuesProvider<StoreModel> models = context.SyntaxProvider
+        IncrementalValuesProvider<ParsedStore> parsed = context.SyntaxProvider
             .ForAttributeWithMetadataName(
                 KnownTypes.StoreAttribute,
                 static (_, _) => true,
-                static (match, cancellationToken) => IsFirst(match)
-                    ? StoreParser.Parse(
-                        (INamedTypeSymbol)match.TargetSymbol, match.Attributes[0], static _ => { }, cancellationToken)
-                    : null)
-            .WithTrackingName(ModelStep)
+                static (match, cancellationToken) => IsFirst(match) ? Parse(match, cancellationToken) : default)
+            .WithTrackingName(ModelStep);
+        context.RegisterSourceOutput(
+            parsed.SelectMany(static (store, _) => store.Errors),
+            static (output, error) => output.ReportDiagnostic(error));
+        IncrementalValuesProvider<StoreModel> models = parsed
+            .Select(static (store, _) => store.Model)
             .Where(static model => model is not null)
             .Select(static (model, _) => model!)
             .WithTrackingName(SoundModelStep);
@@ -53,6 +56,20 @@ public sealed class StoreGenerator : IIncrementalGenerator
                 : model.HintName;
             output.AddSource(name + ".g.cs", SourceText.From(StoreEmitter.Emit(model), Encoding.UTF8));
         });
+    }
+
+    private static ParsedStore Parse(GeneratorAttributeSyntaxContext match, CancellationToken cancellationToken)
+    {
+        var errors = new List<Diagnostic>();
+        StoreModel? model = StoreParser.Parse(
+            (INamedTypeSymbol)match.TargetSymbol,
+            match.Attributes[0],
+            found =>
+            {
+                if (found.DefaultSeverity == DiagnosticSeverity.Error) errors.Add(found);
+            },
+            cancellationToken);
+        return new ParsedStore(model, new EquatableArray<Diagnostic>(errors));
     }
 
     // A class with the attribute on two of its parts is an error that the compiler reports, and one store.

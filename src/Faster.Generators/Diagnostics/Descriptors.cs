@@ -3,17 +3,20 @@ using Microsoft.CodeAnalysis;
 namespace Faster.Generators.Diagnostics;
 
 /// <summary>
-/// All diagnostics. Each has a help page in docs/reference/diagnostics, which is also the description that editors
-/// show. The help
-/// link is the page's path in the package and in the repository, because neither has a public address.
+/// All diagnostics. Each has a help page in docs/reference/diagnostics, whose text is also the description that editors
+/// show. There is no help link: editors open absolute addresses only, and the page has none.
 /// </summary>
 internal static class Descriptors
 {
+    /// <summary>The tag of errors that a code fix can correct.</summary>
+    public const string HasCodeFix = nameof(HasCodeFix);
+
     private const string Category = "Faster";
 
     public static readonly DiagnosticDescriptor NotStaticPartial = Error("FAS001",
         "A store must be a static partial class",
-        "'{0}' must be declared 'static partial class', so that the generator can add its store and session");
+        "'{0}' must be declared 'static partial class', so that the generator can add its store and session",
+        HasCodeFix);
 
     public static readonly DiagnosticDescriptor BadNesting = Error("FAS002",
         "A store must not be generic, or nested in a generic or non-partial type",
@@ -41,7 +44,8 @@ internal static class Descriptors
 
     public static readonly DiagnosticDescriptor NoSerializer = Error("FAS008",
         "No serializer for a key or value type",
-        "'{0}' is neither unmanaged nor bytes nor a string: {1}");
+        "'{0}' is neither unmanaged nor bytes nor a string: {1}",
+        HasCodeFix);
 
     public static readonly DiagnosticDescriptor KeyPadding = Warning("FAS009",
         "A key type has padding bytes",
@@ -62,8 +66,8 @@ internal static class Descriptors
 
     public static readonly DiagnosticDescriptor NameHidden = Error("FAS019",
         "A type has the name of a member that the generator adds",
-        "Inside '{1}', '{0}' refers to a member that the generator adds; qualify your type with its namespace, or "
-        + "rename it");
+        "Inside '{1}', '{0}' refers to a member that the generator adds: qualify your own with its namespace or type, "
+        + "or rename it; for the added one, write '{1}.{0}'");
 
     public static readonly DiagnosticDescriptor UnusableType = Error("FAS013",
         "A type can't be used in a store",
@@ -75,7 +79,8 @@ internal static class Descriptors
 
     public static readonly DiagnosticDescriptor MisleadingName = Error("FAS015",
         "A parameter's name contradicts its role or leaves it ambiguous",
-        "'{0}' {1}. A correct {2} is '{3}'.");
+        "'{0}' {1}. A correct {2} is '{3}'.",
+        HasCodeFix);
 
     public static readonly DiagnosticDescriptor KeyEquality = Warning("FAS016",
         "A key type's equality differs from the equality of its bytes",
@@ -97,7 +102,7 @@ internal static class Descriptors
     public static readonly DiagnosticDescriptor NotAnEngine = Error("FAS021",
         "A type is not an engine",
         "'{0}' is not an engine: name a type that implements IEngine, and whose store implements IFolderStore or "
-        + "IMemoryStore");
+        + "IMemoryStore; the library has {1}");
 
     public static readonly DiagnosticDescriptor MissingOutput = Error("FAS022",
         "An updater lacks the output that another updater has",
@@ -108,6 +113,11 @@ internal static class Descriptors
         "'{0}' has the output '{1}', but the store has a [Merger]: an update that appends a delta does not know the "
         + "value; remove the output, or the merger");
 
+    public static readonly DiagnosticDescriptor Fixable = Make("FAS100",
+        "A code fix corrects an error of the generator",
+        "A code fix corrects this error: {0}",
+        DiagnosticSeverity.Hidden);
+
     public static readonly DiagnosticDescriptor IgnoredStatus = Warning("FAS101",
         "A status is ignored",
         "The status of '{0}' is ignored; the operation may be pending: check the status, or await the Async form");
@@ -116,22 +126,22 @@ internal static class Descriptors
         "A task of a store or session is dropped",
         "'{0}' is not awaited, so its errors are lost, and calls of the session may overlap: await it");
 
-    private static DiagnosticDescriptor Error(string id, string title, string message) =>
-        Make(id, title, message, DiagnosticSeverity.Error);
+    private static DiagnosticDescriptor Error(string id, string title, string message, params string[] tags) =>
+        Make(id, title, message, DiagnosticSeverity.Error, tags);
 
     private static DiagnosticDescriptor Warning(string id, string title, string message) =>
         Make(id, title, message, DiagnosticSeverity.Warning);
 
-    private static DiagnosticDescriptor Make(string id, string title, string message, DiagnosticSeverity severity) =>
-        new(id, title, message, Category, severity, isEnabledByDefault: true, Description(id), HelpPage(id));
+    private static DiagnosticDescriptor Make(
+        string id, string title, string message, DiagnosticSeverity severity, params string[] tags) =>
+        new(id, title, message, Category, severity, isEnabledByDefault: true, Description(id), null, tags);
 
-    private static string HelpPage(string id) => $"docs/reference/diagnostics/{id}.md";
-
-    // Returns the page without its title.
+    // Returns the page without its title, and where it is.
     private static string Description(string id)
     {
         using Stream page = typeof(Descriptors).Assembly.GetManifestResourceStream(id + ".md")!;
         string text = new StreamReader(page).ReadToEnd();
-        return text.Substring(text.IndexOf('\n') + 1).Trim();
+        return $"{text.Substring(text.IndexOf('\n') + 1).Trim()}\n\n"
+            + $"This is docs/reference/diagnostics/{id}.md of the package Faster.Core.";
     }
 }

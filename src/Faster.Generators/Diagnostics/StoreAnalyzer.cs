@@ -6,20 +6,21 @@ using Microsoft.CodeAnalysis.Diagnostics;
 
 namespace Faster.Generators.Diagnostics;
 
-/// <summary>Reports what is wrong with a class marked <c>[Store]</c>, using the same parser as the generator.</summary>
+/// <summary>
+/// Reports warnings about a class marked <c>[Store]</c>, using the same parser as the generator, which reports the
+/// errors. Marks those errors that have a code fix, because editors offer none for a generator's own diagnostics.
+/// </summary>
 [DiagnosticAnalyzer(LanguageNames.CSharp)]
 public sealed class StoreAnalyzer : DiagnosticAnalyzer
 {
+    /// <summary>The property of a mark that has the id of the error.</summary>
+    public const string ErrorProperty = "Error";
+
     /// <inheritdoc/>
     public override ImmutableArray<DiagnosticDescriptor> SupportedDiagnostics { get; } =
     [
-        Descriptors.NotStaticPartial, Descriptors.BadNesting, Descriptors.UnknownType, Descriptors.InconsistentType,
-        Descriptors.WrongSignature, Descriptors.MissingFunction, Descriptors.DuplicateFunction,
-        Descriptors.NoSerializer, Descriptors.KeyPadding, Descriptors.KeyFloat, Descriptors.BadFunction,
-        Descriptors.NameTaken, Descriptors.UnusableType, Descriptors.NotInStore,
-        Descriptors.MisleadingName, Descriptors.KeyEquality, Descriptors.LargeStruct,
-        Descriptors.OldLanguage, Descriptors.NameHidden, Descriptors.NotOffered, Descriptors.NotAnEngine,
-        Descriptors.MissingOutput, Descriptors.MergedOutput,
+        Descriptors.KeyPadding, Descriptors.KeyFloat, Descriptors.NotInStore, Descriptors.KeyEquality,
+        Descriptors.LargeStruct, Descriptors.Fixable,
     ];
 
     /// <inheritdoc/>
@@ -35,10 +36,12 @@ public sealed class StoreAnalyzer : DiagnosticAnalyzer
         var type = (INamedTypeSymbol)context.Symbol;
         if (type.FindAttribute(KnownTypes.StoreAttribute) is { } attribute)
         {
-            _ = StoreParser.Parse(type, attribute, context.ReportDiagnostic, context.CancellationToken);
+            _ = StoreParser.Parse(type, attribute, found => Report(context, found), context.CancellationToken);
             return;
         }
 
+        // An extension block has no name, and its functions are members of the class that it is in.
+        if (!type.CanBeReferencedByName) return;
         foreach (IMethodSymbol method in type.GetMembers().OfType<IMethodSymbol>())
         {
             foreach (FunctionKind kind in FunctionAttributes.KindsOf(method))
@@ -46,6 +49,20 @@ public sealed class StoreAnalyzer : DiagnosticAnalyzer
                 context.ReportDiagnostic(Diagnostic.Create(
                     Descriptors.NotInStore, KnownTypes.LocationOf(method), method.Name, kind, type.Name));
             }
+        }
+    }
+
+    private static void Report(SymbolAnalysisContext context, Diagnostic found)
+    {
+        if (found.DefaultSeverity != DiagnosticSeverity.Error)
+        {
+            context.ReportDiagnostic(found);
+        }
+        else if (found.Descriptor.CustomTags.Contains(Descriptors.HasCodeFix))
+        {
+            context.ReportDiagnostic(Diagnostic.Create(
+                Descriptors.Fixable, found.Location, found.Properties.SetItem(ErrorProperty, found.Id),
+                found.GetMessage(null)));
         }
     }
 }

@@ -22,7 +22,8 @@ internal static class Calls
                 _ => argument,
             };
         });
-        return $"{store.FullName}.{function.Name}({string.Join(", ", written)})";
+        string called = function.IsOverloaded ? $"Parts.{function.Kind}" : $"{store.FullName}.{function.Name}";
+        return $"{called}({string.Join(", ", written)})";
     }
 
     /// <summary>Adds the null-forgiving operator if the user's annotation may differ.</summary>

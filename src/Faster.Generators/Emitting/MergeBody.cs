@@ -22,8 +22,6 @@ internal static class MergeBody
     public static void EmitAlone(IndentedWriter writer, StoreModel store, FunctionModel merger)
     {
         writer.Lines("/// <summary>Merges deltas in compaction and in scans.</summary>");
-        writer.Lines(Names.GeneratedCode);
-        using var parts = writer.Open("private static class Parts");
         using var _ = writer.Open($"public static void Merge(\n    {Names.Bytes} key, {Spans})");
         string key = store.Key.Kind == DataKind.Bytes ? "key" : StoreEmitter.Decode(store.Key, "key", "KeyCodec");
         Body(writer, store, merger, key);

@@ -221,7 +221,7 @@ internal sealed class SessionEmitter(IndentedWriter writer, StoreModel store)
 
     private void Lengths(string name) => writer.Lines(
         $"if ({name}.Length != keys.Length) throw new global::System.ArgumentException("
-        + $"\"There must be as many {name} as keys.\", nameof({name}));");
+        + $"\"There must be as many {name} as keys.\", \"{name}\");");
 
     private void EncodeKeys()
     {

@@ -42,7 +42,7 @@ internal static class StoreEmitter
         Store(writer, store);
         if (HasRecords(store.Engine)) Record(writer, store);
         new SessionEmitter(writer, store).Emit(plans);
-        if (store.Merger is { } merger) MergeBody.EmitAlone(writer, store, merger);
+        PartsEmitter.Emit(writer, store);
         if (store.Key.Kind == DataKind.Serialized) Codec(writer, store, "KeyCodec", store.Key);
         if (store.Value.Kind == DataKind.Serialized) Codec(writer, store, "ValueCodec", store.Value);
         foreach (OperationPlan plan in plans)

@@ -43,14 +43,19 @@ internal enum Role
 /// <summary>Specifies how an argument is passed.</summary>
 internal enum Passing
 {
-    /// <summary>By value, or by a read-only reference that needs no keyword at the call.</summary>
     Plain,
+
+    /// <summary>By a read-only reference, which needs no keyword at the call if the method has no overload.</summary>
+    In,
     Ref,
     Out,
 }
 
 /// <summary>One parameter of a user function.</summary>
-internal sealed record ParameterModel(Role Role, Passing Passing);
+/// <param name="Role">What it is to the function.</param>
+/// <param name="Passing">How an argument is passed.</param>
+/// <param name="Type">Its type as it is declared, with modifiers.</param>
+internal sealed record ParameterModel(Role Role, Passing Passing, string Type);
 
 /// <summary>One user function of a store.</summary>
 /// <param name="Kind">The kind of the function.</param>
@@ -59,9 +64,10 @@ internal sealed record ParameterModel(Role Role, Passing Passing);
 /// <param name="ReturnsBool">Whether the function may report that a value does not fit.</param>
 /// <param name="IsRaw">Whether the function works on the value's bytes rather than on a typed value.</param>
 /// <param name="CannotThrow">Whether the function's body proves that it can't throw.</param>
+/// <param name="IsOverloaded">Whether the class has other methods of this name.</param>
 internal sealed record FunctionModel(
     FunctionKind Kind, string Name, EquatableArray<ParameterModel> Parameters, bool ReturnsBool, bool IsRaw,
-    bool CannotThrow)
+    bool CannotThrow, bool IsOverloaded)
 {
     public bool Takes(Role role) => Parameters.Any(p => p.Role == role);
 }

@@ -37,7 +37,7 @@ internal readonly struct CallbackParameters
                 && !roles.Any(static r => r.Role == Role.UpdateOutput);
             if (isUpdateOutput) role = Role.UpdateOutput;
             if (role == Role.Context) context = parameter.Type;
-            roles.Add(new ParameterModel(role, Passing.Plain));
+            roles.Add(Signatures.Model(parameter, role));
         }
 
         bool isSound = method.ReturnsVoid && roles.Select(r => r.Role).Distinct().Count() == roles.Count

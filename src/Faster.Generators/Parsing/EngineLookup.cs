@@ -50,6 +50,16 @@ internal static class EngineLookup
             : null;
     }
 
+    /// <summary>Returns the types of an engine that emitted code names.</summary>
+    public static IEnumerable<ITypeSymbol> NamedBy(ITypeSymbol engine)
+    {
+        INamedTypeSymbol contract = Find(engine, "IEngine", 3)!;
+        ITypeSymbol store = contract.TypeArguments[0];
+        return contract.TypeArguments
+            .Concat(Find(store, "IStatisticsStore", 1)?.TypeArguments ?? [])
+            .Concat(Find(store, "ILogStore", 1)?.TypeArguments ?? []);
+    }
+
     /// <summary>Returns the names of the library's engines that can do something, in order.</summary>
     public static IEnumerable<string> EnginesWith(Capabilities capability, AttributeData attribute) =>
         attribute.AttributeClass!.ContainingNamespace.GetTypeMembers()

@@ -18,7 +18,8 @@ internal static class SerializerLookup
         attribute.NamedArguments.FirstOrDefault(a => a.Key == "SerializerContext").Value.Value as INamedTypeSymbol;
 
     public static bool Check(
-        ITypeSymbol type, INamedTypeSymbol store, AttributeData attribute, Action<Diagnostic> report)
+        ITypeSymbol type, INamedTypeSymbol store, AttributeData attribute, Compilation compilation,
+        Action<Diagnostic> report)
     {
         if (TypeClassifier.KindOf(type) != DataKind.Serialized) return true;
         INamedTypeSymbol? context = ContextOf(attribute);
@@ -30,6 +31,8 @@ internal static class SerializerLookup
                 ? $"store {inner}, because a read already reports a missing key, or " + naming
                 : naming
             : !DerivesFromContext(context) ? $"'{context.Name}' does not derive from JsonSerializerContext"
+            : TypeClassifier.WhyUnnameable(context, compilation) is { } unnameable
+                ? $"'{context.Name}' can't be used, because {unnameable}"
             : !Knows(context, type) ? $"add [JsonSerializable(typeof({name}))] to '{context.Name}'"
             : null;
         if (why is null) return true;

@@ -33,6 +33,22 @@ internal static class Signatures
         return $"{passing}{Name(parameter.Type)} {Escape(parameter.Name)}";
     }
 
+    /// <summary>Returns the model of a parameter.</summary>
+    public static ParameterModel Model(IParameterSymbol parameter, Role role)
+    {
+        (Passing passing, string modifier) = parameter.RefKind switch
+        {
+            RefKind.Ref => (Passing.Ref, "ref "),
+            RefKind.Out => (Passing.Out, "out "),
+            RefKind.In => (Passing.In, "in "),
+            RefKind.RefReadOnlyParameter => (Passing.In, "ref readonly "),
+            _ => (Passing.Plain, ""),
+        };
+        string scope = parameter.ScopedKind == ScopedKind.None || passing == Passing.Out ? "" : "scoped ";
+        string type = parameter.Type.ToDisplayString(KnownTypes.Qualified);
+        return new ParameterModel(role, passing, scope + modifier + type);
+    }
+
     /// <summary>A whole signature.</summary>
     public static string Of(FunctionKind kind, IMethodSymbol method, bool isRaw, IEnumerable<string> parameters)
     {

@@ -58,7 +58,7 @@ internal static class StoreFrame
             isSound = false;
         }
 
-        foreach (IdentifierNameSyntax name in Hidden(store, cancellationToken))
+        foreach (IdentifierNameSyntax name in HiddenNames.In(store, Reserved, cancellationToken))
         {
             report(Diagnostic.Create(
                 Descriptors.NameHidden, name.GetLocation(), name.Identifier.Text, store.Name));
@@ -66,24 +66,6 @@ internal static class StoreFrame
         }
 
         return isSound;
-    }
-
-    // Returns types that emitted members hide, where the class names them without a namespace: they would refer to
-    // those members.
-    private static IEnumerable<IdentifierNameSyntax> Hidden(INamedTypeSymbol store, CancellationToken cancellationToken)
-    {
-        IEnumerable<SyntaxNode?> places = store.GetAttributes()
-            .Where(static a => a.AttributeClass.Is(KnownTypes.StoreAttribute))
-            .Select(a => a.ApplicationSyntaxReference?.GetSyntax(cancellationToken))
-            .SelectMany(static a => a?.DescendantNodes().OfType<TypeOfExpressionSyntax>() ?? [])
-            .Concat<SyntaxNode?>(store.GetMembers().OfType<IMethodSymbol>()
-                .Where(static m => FunctionAttributes.KindsOf(m).Any()).SelectMany(static m => m.Parameters)
-                .Select(p => (p.DeclaringSyntaxReferences.FirstOrDefault()?.GetSyntax(cancellationToken)
-                    as ParameterSyntax)?.Type));
-        return places.SelectMany(static p => p?.DescendantNodesAndSelf().OfType<IdentifierNameSyntax>() ?? [])
-            .Where(static n => Reserved.Contains(n.Identifier.ValueText)
-                && n.Parent is not (QualifiedNameSyntax { Left: not IdentifierNameSyntax } or AliasQualifiedNameSyntax)
-                && !(n.Parent is QualifiedNameSyntax qualified && qualified.Right == n));
     }
 
     /// <summary>Returns the headers of the containing types, outermost first.</summary>

@@ -14,12 +14,15 @@ internal sealed class StoreParser
     private readonly AttributeData _attribute;
     private readonly Action<Diagnostic> _report;
     private readonly CancellationToken _cancellationToken;
+    private readonly Compilation _compilation;
+    private Accessibility _least = Accessibility.Public; // of the types that emitted members expose
     private bool _isSound = true;
 
     private StoreParser(
         INamedTypeSymbol store, AttributeData attribute, Action<Diagnostic> report, CancellationToken cancellationToken)
     {
         _cancellationToken = cancellationToken;
+        _compilation = ((ISourceAssemblySymbol)store.ContainingAssembly).Compilation;
         _store = store;
         _attribute = attribute;
         _report = diagnostic =>
@@ -35,6 +38,7 @@ internal sealed class StoreParser
         INamedTypeSymbol store, AttributeData attribute, Action<Diagnostic> report, CancellationToken cancellationToken)
     {
         var parser = new StoreParser(store, attribute, report, cancellationToken);
+        if (!parser.CheckLibrary()) return null;
         _ = StoreFrame.Check(store, parser._report, cancellationToken);
         List<FunctionShape> shapes = parser.ReadFunctions();
         cancellationToken.ThrowIfCancellationRequested();
@@ -57,13 +61,7 @@ internal sealed class StoreParser
             foreach (FunctionKind kind in FunctionAttributes.KindsOf(method))
             {
                 Location at = KnownTypes.LocationOf(method);
-                string? why = !method.IsStatic ? "not static" : method.IsAsync ? "async"
-                    : method.IsGenericMethod ? "generic"
-                    : method.ReturnsByRef || method.ReturnsByRefReadonly ? "returning a reference"
-                    : method.FindAttribute("System.Diagnostics.ConditionalAttribute") is not null ? "conditional"
-                    : method.FindAttribute("System.Runtime.InteropServices.UnmanagedCallersOnlyAttribute") is not null
-                        ? "for unmanaged callers only" : null;
-                if (why is not null)
+                if (PlainMethod.WhyNot(method) is { } why)
                 {
                     _report(Diagnostic.Create(Descriptors.BadFunction, at, method.Name, kind, why));
                 }
@@ -93,13 +91,28 @@ internal sealed class StoreParser
         return shapes;
     }
 
+    private bool CheckLibrary()
+    {
+        INamedTypeSymbol library = _attribute.AttributeClass!;
+        if (TypeClassifier.WhyUnnameable(library, _compilation) is { } why) Unusable(library, "attribute", why);
+        return _isSound;
+    }
+
     private EngineModel? CheckEngine(IReadOnlyList<FunctionShape> shapes)
     {
         if (EngineLookup.TypeOf(_attribute) is not { } type || TypeClassifier.IsError(type)) return null;
         if (EngineLookup.Read(type) is not { } engine)
         {
-            _report(Diagnostic.Create(Descriptors.NotAnEngine, KnownTypes.LocationOf(_store), type.ToDisplayString()));
+            string known = string.Join(", ", EngineLookup.EnginesWith(Capabilities.None, _attribute));
+            _report(Diagnostic.Create(
+                Descriptors.NotAnEngine, KnownTypes.LocationOf(_store), type.ToDisplayString(), known));
             return null;
+        }
+
+        foreach (ITypeSymbol named in EngineLookup.NamedBy(type))
+        {
+            if (TypeClassifier.WhyUnusableOperand(named, _compilation) is { } why) Unusable(named, "engine", why);
+            _least = TypeClassifier.Least(_least, TypeClassifier.AccessibilityOf(named));
         }
 
         foreach (FunctionShape shape in shapes)
@@ -128,10 +141,10 @@ internal sealed class StoreParser
         CheckUsable(types.Key!, "key");
         if (!types.Value!.IsByteWriter() && !types.Value!.IsValueSlot()) CheckUsable(types.Value!, "value");
         if (!_isSound) return false;
-        _ = SerializerLookup.Check(types.Key!, _store, _attribute, _report);
+        _ = SerializerLookup.Check(types.Key!, _store, _attribute, _compilation, _report);
         bool areSame = SymbolEqualityComparer.Default.Equals(types.Key, types.Value);
         if (!areSame && !IsBytes(types.Value!))
-            _ = SerializerLookup.Check(types.Value!, _store, _attribute, _report);
+            _ = SerializerLookup.Check(types.Value!, _store, _attribute, _compilation, _report);
         CheckLayouts(types);
         return _isSound;
     }
@@ -164,7 +177,7 @@ internal sealed class StoreParser
 
     private void CheckUsable(ITypeSymbol type, string what)
     {
-        if (TypeClassifier.WhyUnusable(type) is { } why) Unusable(type, what, why);
+        if (TypeClassifier.WhyUnusable(type, _compilation) is { } why) Unusable(type, what, why);
     }
 
     private void Unusable(ITypeSymbol type, string what, string why) => _report(Diagnostic.Create(
@@ -184,7 +197,7 @@ internal sealed class StoreParser
         var callback = CallbackParameters.Read(
             shapes.FirstOrDefault(s => s.Kind == FunctionKind.CompletionCallback)?.Method, outputModel, updateOutput,
             _report);
-        Accessibility least = Least(types, callback.Context);
+        CheckOperands(types, callback.Context);
         if (!_isSound) return null;
 
         string? containing = _store.ContainingNamespace is { IsGlobalNamespace: false } n ? n.ToDisplayString() : null;
@@ -194,7 +207,7 @@ internal sealed class StoreParser
             StoreFrame.Escape(_store.Name),
             _store.ToDisplayString(SymbolDisplayFormat.FullyQualifiedFormat),
             StoreFrame.HintName(_store),
-            least == Accessibility.Public ? "public" : "internal",
+            _least == Accessibility.Public ? "public" : "internal",
             engine,
             _attribute.NamedArguments.FirstOrDefault(a => a.Key == "Concurrency").Value.Value is not 1,
             key,
@@ -215,10 +228,10 @@ internal sealed class StoreParser
         return model;
     }
 
-    private Accessibility Least(TypeInference types, ITypeSymbol? context)
+    private void CheckOperands(TypeInference types, ITypeSymbol? context)
     {
-        Accessibility least = TypeClassifier.Least(
-            TypeClassifier.AccessibilityOf(types.Key!), TypeClassifier.AccessibilityOf(types.Value!));
+        _least = TypeClassifier.Least(_least, TypeClassifier.Least(
+            TypeClassifier.AccessibilityOf(types.Key!), TypeClassifier.AccessibilityOf(types.Value!)));
         (ITypeSymbol? Type, string What)[] operands =
         [
             (types.ReadInput, "read input"), (types.UpdateInput, "update input"), (types.Output, "output"),
@@ -227,11 +240,9 @@ internal sealed class StoreParser
         foreach ((ITypeSymbol? type, string what) in operands)
         {
             if (type is null) continue;
-            if (TypeClassifier.WhyUnusableOperand(type) is { } why) Unusable(type, what, why);
-            least = TypeClassifier.Least(least, TypeClassifier.AccessibilityOf(type));
+            if (TypeClassifier.WhyUnusableOperand(type, _compilation) is { } why) Unusable(type, what, why);
+            _least = TypeClassifier.Least(_least, TypeClassifier.AccessibilityOf(type));
         }
-
-        return least;
     }
 
     private static OperandModel Operand(ITypeSymbol type)
@@ -246,12 +257,13 @@ internal sealed class StoreParser
     {
         EquatableArray<ParameterModel> parameters = shape.Kind == FunctionKind.CompletionCallback
             ? callback
-            : new(shape.Method.Parameters.Select(p => new ParameterModel(RoleOf(shape, p), PassingOf(p))));
+            : new(shape.Method.Parameters.Select(p => Signatures.Model(p, RoleOf(shape, p))));
         bool returnsBool = shape.Method.ReturnType.SpecialType == SpecialType.System_Boolean;
         bool runsInHits = shape.IsWriter || shape.Kind is FunctionKind.InPlaceUpdater or FunctionKind.CopyUpdater;
         return new FunctionModel(
             shape.Kind, StoreFrame.Escape(shape.Method.Name), parameters, returnsBool, shape.IsRaw,
-            runsInHits && NoThrowProof.Holds(shape.Method, _cancellationToken));
+            runsInHits && NoThrowProof.Holds(shape.Method, _cancellationToken),
+            PlainMethod.Overloads(shape.Method).Any());
     }
 
     /// <summary>Returns the role of a parameter, once types are known.</summary>
@@ -261,11 +273,4 @@ internal sealed class StoreParser
         return Is(shape.Key) ? Role.Key : Is(shape.Input) ? Role.Input : Is(shape.Source) ? Role.Source
             : Is(shape.Newer) ? Role.Newer : Is(shape.Output) ? Role.Output : Role.Target;
     }
-
-    private static Passing PassingOf(IParameterSymbol parameter) => parameter.RefKind switch
-    {
-        RefKind.Ref => Passing.Ref,
-        RefKind.Out => Passing.Out,
-        _ => Passing.Plain,
-    };
 }

@@ -48,76 +48,73 @@ internal static class TypeClassifier
     }
 
     /// <summary>Returns why no store can hold values of the type, or null if one can.</summary>
-    public static string? WhyUnusable(ITypeSymbol type)
+    public static string? WhyUnusable(ITypeSymbol type, Compilation compilation)
     {
-        if (WhyUnusableOperand(type) is { } why) return why;
+        if (WhyUnusableOperand(type, compilation) is { } why) return why;
         if (type.IsRefLikeType && KindOf(type) is not (DataKind.Bytes or DataKind.Text)) return "it is a ref struct";
         return HoldsPointers(type, depth: 0) ? "it contains pointers, which are meaningless on disk" : null;
     }
 
     /// <summary>Returns why a type cannot be an input, output or context either, or null if it can.</summary>
-    public static string? WhyUnusableOperand(ITypeSymbol type)
+    public static string? WhyUnusableOperand(ITypeSymbol type, Compilation compilation)
     {
-        if (NeedsUnsafe(type)) return "pointers are meaningless on disk, and after a wait for the disk";
+        if (Named(type).Any(static t => t.TypeKind is TypeKind.Pointer or TypeKind.FunctionPointer))
+            return "pointers are meaningless on disk, and after a wait for the disk";
         if (type.TypeKind is TypeKind.TypeParameter) return "it is a type parameter";
         if (type.TypeKind is TypeKind.Dynamic) return "it is dynamic";
         if (type.SpecialType == SpecialType.System_Void) return "it has no values";
         if (type is INamedTypeSymbol { IsUnboundGenericType: true }) return "its type arguments are missing";
         if (type.IsStatic) return "it is static and has no values";
-        return IsFileLocal(type) ? "it is file-local, and the generator emits to another file"
-            : AccessibilityOf(type) < Accessibility.Internal ? "it is private or protected, and sessions expose it"
-            : null;
+        return WhyUnnameable(type, compilation) ?? (AccessibilityOf(type) < Accessibility.Internal
+            ? "it is private or protected, and sessions expose it"
+            : null);
     }
 
     /// <summary>Returns whether the type does not exist, which the compiler reports itself.</summary>
-    public static bool IsError(ITypeSymbol? type) => type switch
-    {
-        { TypeKind: TypeKind.Error } => true,
-        IArrayTypeSymbol array => IsError(array.ElementType),
-        INamedTypeSymbol { IsGenericType: true, IsUnboundGenericType: false } named => named.TypeArguments.Any(IsError),
-        _ => false,
-    };
-
-    private static bool NeedsUnsafe(ITypeSymbol type) => type switch
-    {
-        { TypeKind: TypeKind.Pointer or TypeKind.FunctionPointer } => true,
-        IArrayTypeSymbol array => NeedsUnsafe(array.ElementType),
-        INamedTypeSymbol named => named.TypeArguments.Any(NeedsUnsafe),
-        _ => false,
-    };
-
-    private static bool IsFileLocal(ITypeSymbol type) => type switch
-    {
-        IArrayTypeSymbol array => IsFileLocal(array.ElementType),
-        INamedTypeSymbol named => named.IsFileLocal || named.TypeArguments.Any(IsFileLocal)
-            || (named.ContainingType is { } outer && IsFileLocal(outer)),
-        _ => false,
-    };
+    public static bool IsError(ITypeSymbol? type) =>
+        type is not null && Named(type).Any(static t => t.TypeKind == TypeKind.Error);
 
     /// <summary>
     /// Returns the effective accessibility of a type: public, internal, or private for anything less.
     /// </summary>
-    public static Accessibility AccessibilityOf(ITypeSymbol type)
+    public static Accessibility AccessibilityOf(ITypeSymbol type) =>
+        Named(type).Aggregate(Accessibility.Public, static (least, t) => Least(least, t.DeclaredAccessibility switch
+        {
+            Accessibility.Public or Accessibility.NotApplicable => Accessibility.Public,
+            Accessibility.Internal or Accessibility.ProtectedOrInternal => Accessibility.Internal,
+            _ => Accessibility.Private,
+        }));
+
+    /// <summary>
+    /// Returns why no code in another file can name a type, because of any part of its name; null if some can.
+    /// </summary>
+    public static string? WhyUnnameable(ITypeSymbol type, Compilation compilation)
     {
-        Accessibility least = Accessibility.Public;
-        if (type is IArrayTypeSymbol array) return AccessibilityOf(array.ElementType);
-        if (type is INamedTypeSymbol { IsGenericType: true } generic)
-        {
-            foreach (ITypeSymbol argument in generic.TypeArguments) least = Least(least, AccessibilityOf(argument));
-        }
-
-        for (ITypeSymbol? t = type; t is not null; t = t.ContainingType)
-        {
-            least = Least(least, t.DeclaredAccessibility switch
-            {
-                Accessibility.Public or Accessibility.NotApplicable => Accessibility.Public,
-                Accessibility.Internal or Accessibility.ProtectedOrInternal => Accessibility.Internal,
-                _ => Accessibility.Private,
-            });
-        }
-
-        return least;
+        INamedTypeSymbol[] named = [.. Named(type).OfType<INamedTypeSymbol>()];
+        return named.Any(static t => t.IsFileLocal) ? "it is file-local, and the generator emits to another file"
+            : named.FirstOrDefault(t => !IsGlobal(t, compilation)) is { } alien
+                ? $"'{alien.ContainingAssembly.Name}' is referenced under an extern alias only, and emitted code knows "
+                    + "no alias: add 'global' to the reference's Aliases"
+            : null;
     }
+
+    // Returns a type and all types that its name consists of: elements, type arguments and containing types.
+    private static IEnumerable<ITypeSymbol> Named(ITypeSymbol type)
+    {
+        IEnumerable<ITypeSymbol> parts = type switch
+        {
+            IArrayTypeSymbol array => [array.ElementType],
+            INamedTypeSymbol named => (named.IsUnboundGenericType ? [] : named.TypeArguments.AsEnumerable())
+                .Concat(named.ContainingType is { } outer ? [outer] : []),
+            _ => [],
+        };
+        return parts.SelectMany(Named).Prepend(type);
+    }
+
+    private static bool IsGlobal(INamedTypeSymbol type, Compilation compilation) =>
+        type.ContainingType is not null || type.TypeKind is TypeKind.Dynamic or TypeKind.Error
+        || compilation.GetCompilationNamespace(type.ContainingNamespace)?.GetTypeMembers(type.Name, type.Arity)
+            .Contains(type.OriginalDefinition, SymbolEqualityComparer.Default) == true;
 
     public static Accessibility Least(Accessibility a, Accessibility b) => a < b ? a : b;
 

@@ -124,14 +124,15 @@ public class CodeFixTests
     private static async Task Check(CodeFixProvider fix, string before, string after)
     {
         Assert.Equal(after.ReplaceLineEndings("\n"), await ApplyAsync(fix, before));
-        ImmutableArray<Diagnostic> left = await Harness.AnalyzeAsync(after);
-        Assert.DoesNotContain(left, d => fix.FixableDiagnosticIds.Contains(d.Id));
+        Assert.Empty(await Harness.AnalyzeAsync(after));
+        Assert.Empty(await Harness.MarksAsync(after));
         Assert.DoesNotContain(Harness.Build(after).GetDiagnostics(), d => d.Severity == DiagnosticSeverity.Error);
     }
 
     private static async Task<string> ApplyAsync(CodeFixProvider fix, string source)
     {
-        Diagnostic found = (await Harness.AnalyzeAsync(source)).First(d => fix.FixableDiagnosticIds.Contains(d.Id));
+        Diagnostic[] all = [.. await Harness.AnalyzeAsync(source), .. await Harness.MarksAsync(source)];
+        Diagnostic found = all.First(d => fix.FixableDiagnosticIds.Contains(d.Id));
         using var workspace = new AdhocWorkspace();
         Document document = workspace.AddProject("User", LanguageNames.CSharp)
             .WithParseOptions(Harness.Parse)

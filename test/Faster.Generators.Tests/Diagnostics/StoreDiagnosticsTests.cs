@@ -214,11 +214,22 @@ public class StoreDiagnosticsTests
         Assert.Equal([], (await Ours(source)).Select(d => d.ToString()));
     }
 
+    [Fact]
+    public async Task A_store_is_as_visible_as_its_engine()
+    {
+        string store = $"[Store(Engine = typeof(MemoryEngine))] public static partial class S {{ {Add} }} ";
+        string hidden = store + MemoryEngine.Source.Replace("public sealed", "internal sealed");
+        Assert.Empty(Harness.Problems(Harness.BuildStrict(hidden)));
+        string nested = store + MemoryEngine.Source.Replace("public sealed", "private sealed");
+        Diagnostic[] found = await Ours($"public static partial class O {{ {nested} }}");
+        Assert.Equal(["FAS013"], found.Select(d => d.Id).Distinct());
+    }
+
     private const string Use = $"[Store] public static partial class S {{ {Add} }} "
         + "static class Program { static async Task Run(S.Session session) { await Task.Yield(); ";
 
     private const string Dropped = $"[Store] public static partial class S {{ {Add} }} "
         + "static class Program { static void Run(S.Session session, S.Store? store) { ";
 
-    private static async Task<Diagnostic[]> Ours(string source) => [.. await Harness.AnalyzeAsync(source)];
+    private static Task<Diagnostic[]> Ours(string source) => Harness.AnalyzeAsync(source);
 }

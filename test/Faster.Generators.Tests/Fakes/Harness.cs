@@ -138,8 +138,20 @@ internal static class Harness
         return [.. log];
     }
 
-    /// <summary>What our analyzers report, the generator having run.</summary>
-    public static Task<ImmutableArray<Diagnostic>> AnalyzeAsync(string source) => AnalyzeAsync(Build(source));
+    /// <summary>What a user sees of what the generator and our analyzers report.</summary>
+    public static async Task<Diagnostic[]> AnalyzeAsync(string source)
+    {
+        Driver().RunGeneratorsAndUpdateCompilation(Compile(source), out Compilation updated, out var errors);
+        ImmutableArray<Diagnostic> found = await AnalyzeAsync(updated);
+        return [.. errors, .. found.Where(static d => d.Severity > DiagnosticSeverity.Hidden)];
+    }
+
+    /// <summary>What only code fixes see.</summary>
+    public static async Task<Diagnostic[]> MarksAsync(string source)
+    {
+        Driver().RunGeneratorsAndUpdateCompilation(Compile(source), out Compilation updated, out _);
+        return [.. (await AnalyzeAsync(updated)).Where(static d => d.Id == "FAS100")];
+    }
 
     /// <summary>What our analyzers report.</summary>
     public static async Task<ImmutableArray<Diagnostic>> AnalyzeAsync(Compilation compilation)

@@ -117,6 +117,81 @@ internal static class Variants
             + "[Obsolete] public struct V { public int A; }",
     ];
 
+    // Members and types of names that emitted code uses, or adds to the class.
+    private static readonly string[] Shadows =
+    [
+        S + Add + " static object nameof(object o) => o; }",
+        "public partial class O { static object nameof(object o) => o; [Store] public static partial class S { " + Add
+            + " } }",
+        S + Add + " public static string _ = \"\"; }", S + Add + " public struct TForm; public struct TKey; }",
+        S + Add + " static void Do() { var Session = 1; int Record = Session; _ = Record; } }",
+        S + Add + " static int Do(int Store) => Store; }",
+        S + Add + " static int Do(Q.U u) => u.Session + new Q.U { Session = 1 }.Session + Q.U.Of(Record: 2); } "
+            + "namespace Q { public class U { public int Session; public static int Of(int Record) => Record; } } "
+            + "public class Session; public class Record;",
+        S + Add + " static bool Do(Q.U u) => u is { Session: 1, Record: 2 }; } "
+            + "namespace Q { public class U { public int Session, Record; } } public class Session; class Record;",
+        S + Add + " static Q.Session Do(Q.Session s) => s; } namespace Q { public class Session; }",
+        S + Add + " static object Do() => new Session<int>(); } public class Session<T>;",
+        S + Add + " static async Task Do(S.Session s) => await s.RmwAsync(1, 2); } public class Session;",
+        S + Add + " static async Task Do(Session s) => await s.RmwAsync(1, 2); }",
+        S + Add + " static async Task<Store> Do() => await OpenAsync(null); }",
+        "public partial class O { public static int Record(int i) => i; [Store] public static partial class S { " + Add
+            + " static int Do() => Record(1); } }",
+        "[Store] public static partial class Orders { " + Add + " [Store] public static partial class Lines { " + Add
+            + " } }",
+        S + Add + " } /// <summary>As <see cref=\"S.Session\"/>.</summary>\npublic class Session;",
+    ];
+
+    // Newer C#: extension blocks, field-backed properties, collection parameters and the like.
+    private static readonly string[] Newer =
+    [
+        S + "extension(long page) { [InPlaceUpdater] public void Add(long by, ref long total) => total += by; } }",
+        S + "extension(long page) { [InPlaceUpdater] public static void Add(long key, long by, ref long total) => "
+            + "total += by; } }",
+        S + Add + " extension(Session session) { public ValueTask<Status> Hit(long page) => "
+            + "session.RmwAsync(page, 1); } }",
+        S + Add + " static int Last { get => field; set => field = value; } }",
+        S + "[InPlaceUpdater] static void Add(long key, int[] input, ref long total) => total += Sum(input); "
+            + "static long Sum(params ReadOnlySpan<int> all) => all.Length; }",
+        Adds + "long key, long by, ref long total) { total += by; L<int>.Of(1); } } "
+            + "public static class L<T> where T : allows ref struct { public static void Of(T t) { } }",
+        S + "[InPlaceUpdater] static partial void Add(long key, long by, ref long total); "
+            + "static partial void Add(long key, long by, ref long total) => total += by; }",
+        S + "[SingleReader] static void Get(long key, V value, out int output) => output = value.A; } "
+            + "public struct V { public int A { get => field; set => field = value; } }",
+        S + "[InPlaceUpdater] static void Add(long key, long by, ref V value) => value += by; } "
+            + "public struct V { public long A; public void operator +=(long by) => A += by; }",
+        Adds + "long key, nint by, ref nuint total) => total += (nuint)by; }",
+        Adds + "long key, Span2 by, ref long total) => total += by.Length; } "
+            + "[System.Runtime.CompilerServices.InlineArray(4)] public struct Buffer4 { int _a; } "
+            + "public readonly record struct Span2(int Length, Buffer4 Buffer);",
+        Adds + "long key, Func<int, int>? by, ref long total) => total += by?.Invoke(1) ?? 0; }",
+        S + "[InPlaceUpdater] static void Add(long key, ref long total, out (long Old, long New) output) => "
+            + "output = (total, ++total); }",
+    ];
+
+    // Types whose names are made of others: in other types, with arguments, less accessible than the class.
+    private static readonly string[] Made =
+    [
+        Plain.Replace("int", "O<Secret>.I") + C + "; public class O<T> { public struct I { public long A; } } "
+            + "internal struct Secret;",
+        Plain.Replace("long", "O<Secret[]>.I") + C + "; public class O<T> { public struct I { public long A; } } "
+            + "internal struct Secret;",
+        Adds + "long key, O<Secret>.P<int>.I input, ref long total) { } } internal struct Secret; "
+            + "public class O<T> { public class P<U> { public class I; } }",
+        Adds + "long key, Dictionary<string, O<Secret>.I>? input, ref long total) { } } internal struct Secret; "
+            + "public class O<T> { public class I; }",
+        S + "[SingleReader] static void Get(long value, out O<Secret>.I output) => output = new(); "
+            + "[InPlaceUpdater] static void Add(long key, ref long value) { } } internal struct Secret; "
+            + "public class O<T> { public class I; }",
+        S + "internal struct K; [InPlaceUpdater] static void Add(O<K>.I key, ref long value) { } } "
+            + "public class O<T> { public struct I { public long A; } }",
+        Adds + "long key, (Secret A, int B) input, ref long total) { } } internal struct Secret;",
+        Adds + "long key, (int, int, int, int, int, int, int, int, Secret) input, ref long total) { } } "
+            + "internal struct Secret;",
+    ];
+
     /// <summary>Files in which nothing is wrong.</summary>
     public static IEnumerable<string> Sound
     {
@@ -129,7 +204,8 @@ internal static class Variants
                 yield return $"namespace N{number++}.{name} {{ [Store] public static partial class S {{ {Add} }} }}";
             foreach (string member in Members)
                 yield return Wrap(number++, $"[Store] public static partial class S {{ {Add} {member} }}");
-            foreach (string body in Bodies) yield return Wrap(number++, body);
+            string[] bodies = [.. Bodies, .. Shadows, .. Newer, .. Made];
+            foreach (string body in bodies) yield return Wrap(number++, body);
         }
     }
 
@@ -157,6 +233,10 @@ internal static class Variants
                 yield return new Variant(Wrap(number++, body), "FAS012");
             }
 
+            const string local = "[Store(Key = typeof(int), Value = typeof(V), SerializerContext = typeof(F))] " + C
+                + "; public class V; [System.Text.Json.Serialization.JsonSerializable(typeof(V))] "
+                + "file class F : System.Text.Json.Serialization.JsonSerializerContext;";
+            yield return new Variant(Wrap(number++, local), "FAS008", HasOwnErrors: true);
             yield return new Variant(Plain.Replace("long", "Missing") + C + "Q;", "", HasOwnErrors: true);
             // Two files with one file-local class each.
             yield return new Variant($"{Plain}file static partial class F;", "FAS002");
@@ -179,6 +259,32 @@ internal static class Variants
         (Plain.Replace("int", "Store") + C + "; public struct Store { public int A; }", "FAS019"),
         (Adds + "Record key, ref long total) { } } public struct Record { public int A; }", "FAS019"),
         (Adds + "int key, Session[] input, ref long total) { } } public struct Session { public int A; }", "FAS019"),
+        (S + Add + " static object Do() => new Session(1); } public record Session(int A);", "FAS019"),
+        (S + Add + " static void Do() { Record r = default; _ = r; } } public struct Record;", "FAS019"),
+        (S + Add + " static object Do() => new List<Record>(); } public struct Record;", "FAS019"),
+        (S + Add + " static object Do() => Session.New(); } public class Session { public static int New() => 1; }",
+            "FAS019"),
+        (S + Add + " public class H : Store; } public class Store;", "FAS019"),
+        (S + Add + " static object Do() => Store.X.New(); } namespace Store { class X { public static int New() => 1; "
+            + "} }", "FAS019"),
+        ("using Session = System.Text.StringBuilder; " + S + Add + " static object Do() => new Session(); }", "FAS019"),
+        ("public partial class O { static int OpenAsync(int i) => i; [Store] public static partial class S { " + Add
+            + " static int Do() => OpenAsync(1); } }", "FAS019"),
+        ("public partial class O { static int Schema; [Store] public static partial class S { " + Add
+            + " static int Do() => Schema; } }", "FAS019"),
+        (S + Add + " static Type Do() => typeof(Session); } public class Session;", "FAS019"),
+        (Plain.Replace("int", "O<int*[]>.I") + C.Replace("partial", "unsafe partial")
+            + "; public class O<T> { public struct I { public long A; } }", "FAS013"),
+        (Adds.Replace("partial", "unsafe partial") + "int key, O<delegate*<int>[]>.I input, ref long total) { } } "
+            + "public class O<T> { public class I; }", "FAS013"),
+        (S + "private struct K { public int A; } [InPlaceUpdater] static void Add(O<K>.I key, ref long value) { } } "
+            + "public class O<T> { public struct I { public long A; } }", "FAS013"),
+        (Adds + "int key, O<V>.I input, ref long total) { } } public class O<T> { public class I; } file class V;",
+            "FAS013"),
+        (S + "[InPlaceUpdater] static partial void Add(long key, long by, ref long total); }", "FAS011"),
+        (S + "[Obsolete(\"no\", true)] " + Add + " }", "FAS011"),
+        (S + Add + " [System.Runtime.CompilerServices.OverloadResolutionPriority(1)] "
+            + "static void Add(object key, long by, ref long total) { } }", "FAS011"),
         (Plain.Replace("long", "V") + C + "; file struct V { public int A; }", "FAS013"),
         (Plain.Replace("int", "V") + C + "; file struct V { public int A; }", "FAS013"),
         (Adds + "int key, V input, ref long total) { } } "

@@ -710,7 +710,7 @@ static partial class Blobs
             global::System.ReadOnlySpan<global::System.ReadOnlyMemory<byte>> keys, global::System.Span<global::Faster.ReadResult<byte[]>> results,
             long? serialNumber = null)
         {
-            if (results.Length != keys.Length) throw new global::System.ArgumentException("There must be as many results as keys.", nameof(results));
+            if (results.Length != keys.Length) throw new global::System.ArgumentException("There must be as many results as keys.", "results");
             ReadBatch batch = new ReadBatch { Keys = keys, Results = results };
             _session.ReadBatch<global::Faster.Contracts.BytesKey, ReadOperation<global::Faster.Contracts.BatchedForm<global::Faster.ReadResult<byte[]>>>, ReadBatch>(ref batch, serialNumber);
             batch.Pending.Collect(results);
@@ -760,7 +760,7 @@ static partial class Blobs
             global::System.ReadOnlySpan<global::System.ReadOnlyMemory<byte>> keys, global::System.ReadOnlySpan<global::System.ReadOnlyMemory<byte>> values,
             long? serialNumber = null)
         {
-            if (values.Length != keys.Length) throw new global::System.ArgumentException("There must be as many values as keys.", nameof(values));
+            if (values.Length != keys.Length) throw new global::System.ArgumentException("There must be as many values as keys.", "values");
             UpsertBatch batch = new UpsertBatch { Keys = keys, Values = values };
             _session.UpsertBatch<global::Faster.Contracts.BytesKey, UpsertOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>>, UpsertBatch>(ref batch, serialNumber);
             batch.Pending.Collect(default);
@@ -803,7 +803,7 @@ static partial class Blobs
             global::System.ReadOnlySpan<global::System.ReadOnlyMemory<byte>> keys, global::System.ReadOnlySpan<global::System.ReadOnlyMemory<byte>> inputs,
             long? serialNumber = null)
         {
-            if (inputs.Length != keys.Length) throw new global::System.ArgumentException("There must be as many inputs as keys.", nameof(inputs));
+            if (inputs.Length != keys.Length) throw new global::System.ArgumentException("There must be as many inputs as keys.", "inputs");
             RmwBatch batch = new RmwBatch { Keys = keys, Inputs = inputs };
             _session.RmwBatch<global::Faster.Contracts.BytesKey, RmwOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>>, RmwBatch>(ref batch, serialNumber);
             batch.Pending.Collect(default);
@@ -822,8 +822,8 @@ static partial class Blobs
             global::System.ReadOnlySpan<global::System.ReadOnlyMemory<byte>> keys, global::System.ReadOnlySpan<global::System.ReadOnlyMemory<byte>> inputs, global::System.Span<global::Faster.Status> statuses,
             long? serialNumber = null)
         {
-            if (inputs.Length != keys.Length) throw new global::System.ArgumentException("There must be as many inputs as keys.", nameof(inputs));
-            if (statuses.Length != keys.Length) throw new global::System.ArgumentException("There must be as many statuses as keys.", nameof(statuses));
+            if (inputs.Length != keys.Length) throw new global::System.ArgumentException("There must be as many inputs as keys.", "inputs");
+            if (statuses.Length != keys.Length) throw new global::System.ArgumentException("There must be as many statuses as keys.", "statuses");
             RmwStatusBatch batch = new RmwStatusBatch { Batch = new RmwBatch { Keys = keys, Inputs = inputs }, Statuses = statuses };
             _session.RmwBatch<global::Faster.Contracts.BytesKey, RmwOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>>, RmwStatusBatch>(ref batch, serialNumber);
             batch.Batch.Pending.Collect(statuses);

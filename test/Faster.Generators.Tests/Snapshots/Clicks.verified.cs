@@ -674,7 +674,7 @@ static partial class Clicks
             global::System.ReadOnlySpan<long> keys, global::System.Span<global::Faster.ReadResult<long>> results,
             long? serialNumber = null)
         {
-            if (results.Length != keys.Length) throw new global::System.ArgumentException("There must be as many results as keys.", nameof(results));
+            if (results.Length != keys.Length) throw new global::System.ArgumentException("There must be as many results as keys.", "results");
             ReadBatch batch = new ReadBatch { Keys = keys, Results = results };
             _session.ReadBatch<global::Faster.Contracts.UnmanagedKey<long>, ReadOperation<global::Faster.Contracts.BatchedForm<global::Faster.ReadResult<long>>>, ReadBatch>(ref batch, serialNumber);
             batch.Pending.Collect(results);
@@ -714,7 +714,7 @@ static partial class Clicks
             global::System.ReadOnlySpan<long> keys, global::System.ReadOnlySpan<long> values,
             long? serialNumber = null)
         {
-            if (values.Length != keys.Length) throw new global::System.ArgumentException("There must be as many values as keys.", nameof(values));
+            if (values.Length != keys.Length) throw new global::System.ArgumentException("There must be as many values as keys.", "values");
             UpsertBatch batch = new UpsertBatch { Keys = keys, Values = values };
             _session.UpsertBatch<global::Faster.Contracts.UnmanagedKey<long>, UpsertOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>>, UpsertBatch>(ref batch, serialNumber);
             batch.Pending.Collect(default);
@@ -757,7 +757,7 @@ static partial class Clicks
             global::System.ReadOnlySpan<long> keys, global::System.ReadOnlySpan<long> inputs,
             long? serialNumber = null)
         {
-            if (inputs.Length != keys.Length) throw new global::System.ArgumentException("There must be as many inputs as keys.", nameof(inputs));
+            if (inputs.Length != keys.Length) throw new global::System.ArgumentException("There must be as many inputs as keys.", "inputs");
             RmwBatch batch = new RmwBatch { Keys = keys, Inputs = inputs };
             _session.RmwBatch<global::Faster.Contracts.UnmanagedKey<long>, RmwOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>>, RmwBatch>(ref batch, serialNumber);
             batch.Pending.Collect(default);
@@ -776,8 +776,8 @@ static partial class Clicks
             global::System.ReadOnlySpan<long> keys, global::System.ReadOnlySpan<long> inputs, global::System.Span<global::Faster.Status> statuses,
             long? serialNumber = null)
         {
-            if (inputs.Length != keys.Length) throw new global::System.ArgumentException("There must be as many inputs as keys.", nameof(inputs));
-            if (statuses.Length != keys.Length) throw new global::System.ArgumentException("There must be as many statuses as keys.", nameof(statuses));
+            if (inputs.Length != keys.Length) throw new global::System.ArgumentException("There must be as many inputs as keys.", "inputs");
+            if (statuses.Length != keys.Length) throw new global::System.ArgumentException("There must be as many statuses as keys.", "statuses");
             RmwStatusBatch batch = new RmwStatusBatch { Batch = new RmwBatch { Keys = keys, Inputs = inputs }, Statuses = statuses };
             _session.RmwBatch<global::Faster.Contracts.UnmanagedKey<long>, RmwOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>>, RmwStatusBatch>(ref batch, serialNumber);
             batch.Batch.Pending.Collect(statuses);

@@ -700,8 +700,8 @@ partial class Outer
                 global::System.ReadOnlySpan<global::System.Guid> keys, global::System.ReadOnlySpan<string> inputs, global::System.Span<global::Faster.ReadResult<string>> results,
                 long? serialNumber = null)
             {
-                if (inputs.Length != keys.Length) throw new global::System.ArgumentException("There must be as many inputs as keys.", nameof(inputs));
-                if (results.Length != keys.Length) throw new global::System.ArgumentException("There must be as many results as keys.", nameof(results));
+                if (inputs.Length != keys.Length) throw new global::System.ArgumentException("There must be as many inputs as keys.", "inputs");
+                if (results.Length != keys.Length) throw new global::System.ArgumentException("There must be as many results as keys.", "results");
                 ReadBatch batch = new ReadBatch { Keys = keys, Inputs = inputs, Results = results };
                 _session.ReadBatch<global::Faster.Contracts.UnmanagedKey<global::System.Guid>, ReadOperation<global::Faster.Contracts.BatchedForm<global::Faster.ReadResult<string>>>, ReadBatch>(ref batch, serialNumber);
                 batch.Pending.Collect(results);
@@ -745,7 +745,7 @@ partial class Outer
                 global::System.ReadOnlySpan<global::System.Guid> keys, global::System.ReadOnlySpan<global::Demo.Point> values,
                 long? serialNumber = null)
             {
-                if (values.Length != keys.Length) throw new global::System.ArgumentException("There must be as many values as keys.", nameof(values));
+                if (values.Length != keys.Length) throw new global::System.ArgumentException("There must be as many values as keys.", "values");
                 UpsertBatch batch = new UpsertBatch { Keys = keys, Values = values };
                 _session.UpsertBatch<global::Faster.Contracts.UnmanagedKey<global::System.Guid>, UpsertOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>>, UpsertBatch>(ref batch, serialNumber);
                 batch.Pending.Collect(default);
@@ -792,7 +792,7 @@ partial class Outer
                 global::System.ReadOnlySpan<global::System.Guid> keys, global::System.ReadOnlySpan<int> inputs,
                 long? serialNumber = null)
             {
-                if (inputs.Length != keys.Length) throw new global::System.ArgumentException("There must be as many inputs as keys.", nameof(inputs));
+                if (inputs.Length != keys.Length) throw new global::System.ArgumentException("There must be as many inputs as keys.", "inputs");
                 RmwBatch batch = new RmwBatch { Keys = keys, Inputs = inputs };
                 _session.RmwBatch<global::Faster.Contracts.UnmanagedKey<global::System.Guid>, RmwOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>>, RmwBatch>(ref batch, serialNumber);
                 batch.Pending.Collect(default);
@@ -811,8 +811,8 @@ partial class Outer
                 global::System.ReadOnlySpan<global::System.Guid> keys, global::System.ReadOnlySpan<int> inputs, global::System.Span<global::Faster.Status> statuses,
                 long? serialNumber = null)
             {
-                if (inputs.Length != keys.Length) throw new global::System.ArgumentException("There must be as many inputs as keys.", nameof(inputs));
-                if (statuses.Length != keys.Length) throw new global::System.ArgumentException("There must be as many statuses as keys.", nameof(statuses));
+                if (inputs.Length != keys.Length) throw new global::System.ArgumentException("There must be as many inputs as keys.", "inputs");
+                if (statuses.Length != keys.Length) throw new global::System.ArgumentException("There must be as many statuses as keys.", "statuses");
                 RmwStatusBatch batch = new RmwStatusBatch { Batch = new RmwBatch { Keys = keys, Inputs = inputs }, Statuses = statuses };
                 _session.RmwBatch<global::Faster.Contracts.UnmanagedKey<global::System.Guid>, RmwOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>>, RmwStatusBatch>(ref batch, serialNumber);
                 batch.Batch.Pending.Collect(statuses);

@@ -715,7 +715,7 @@ static partial class MergedBytes
             global::System.ReadOnlySpan<int> keys, global::System.Span<global::Faster.ReadResult<byte[]>> results,
             long? serialNumber = null)
         {
-            if (results.Length != keys.Length) throw new global::System.ArgumentException("There must be as many results as keys.", nameof(results));
+            if (results.Length != keys.Length) throw new global::System.ArgumentException("There must be as many results as keys.", "results");
             ReadBatch batch = new ReadBatch { Keys = keys, Results = results };
             _session.ReadBatch<global::Faster.Contracts.UnmanagedKey<int>, ReadOperation<global::Faster.Contracts.BatchedForm<global::Faster.ReadResult<byte[]>>>, ReadBatch>(ref batch, serialNumber);
             batch.Pending.Collect(results);
@@ -765,7 +765,7 @@ static partial class MergedBytes
             global::System.ReadOnlySpan<int> keys, global::System.ReadOnlySpan<global::System.ReadOnlyMemory<byte>> values,
             long? serialNumber = null)
         {
-            if (values.Length != keys.Length) throw new global::System.ArgumentException("There must be as many values as keys.", nameof(values));
+            if (values.Length != keys.Length) throw new global::System.ArgumentException("There must be as many values as keys.", "values");
             UpsertBatch batch = new UpsertBatch { Keys = keys, Values = values };
             _session.UpsertBatch<global::Faster.Contracts.UnmanagedKey<int>, UpsertOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>>, UpsertBatch>(ref batch, serialNumber);
             batch.Pending.Collect(default);
@@ -809,7 +809,7 @@ static partial class MergedBytes
             global::System.ReadOnlySpan<int> keys, global::System.ReadOnlySpan<global::System.ReadOnlyMemory<byte>> inputs,
             long? serialNumber = null)
         {
-            if (inputs.Length != keys.Length) throw new global::System.ArgumentException("There must be as many inputs as keys.", nameof(inputs));
+            if (inputs.Length != keys.Length) throw new global::System.ArgumentException("There must be as many inputs as keys.", "inputs");
             RmwBatch batch = new RmwBatch { Keys = keys, Inputs = inputs };
             _session.RmwBatch<global::Faster.Contracts.UnmanagedKey<int>, RmwOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>>, RmwBatch>(ref batch, serialNumber);
             batch.Pending.Collect(default);
@@ -828,8 +828,8 @@ static partial class MergedBytes
             global::System.ReadOnlySpan<int> keys, global::System.ReadOnlySpan<global::System.ReadOnlyMemory<byte>> inputs, global::System.Span<global::Faster.Status> statuses,
             long? serialNumber = null)
         {
-            if (inputs.Length != keys.Length) throw new global::System.ArgumentException("There must be as many inputs as keys.", nameof(inputs));
-            if (statuses.Length != keys.Length) throw new global::System.ArgumentException("There must be as many statuses as keys.", nameof(statuses));
+            if (inputs.Length != keys.Length) throw new global::System.ArgumentException("There must be as many inputs as keys.", "inputs");
+            if (statuses.Length != keys.Length) throw new global::System.ArgumentException("There must be as many statuses as keys.", "statuses");
             RmwStatusBatch batch = new RmwStatusBatch { Batch = new RmwBatch { Keys = keys, Inputs = inputs }, Statuses = statuses };
             _session.RmwBatch<global::Faster.Contracts.UnmanagedKey<int>, RmwOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>>, RmwStatusBatch>(ref batch, serialNumber);
             batch.Batch.Pending.Collect(statuses);
@@ -908,10 +908,11 @@ static partial class MergedBytes
         public global::System.Threading.Tasks.ValueTask DisposeAsync() => _session.DisposeAsync();
     }
 
-    /// <summary>Merges deltas in compaction and in scans.</summary>
+    /// <summary>What other emitted types call.</summary>
     [global::System.CodeDom.Compiler.GeneratedCode("Faster.Generators", "(version)")]
     private static class Parts
     {
+        /// <summary>Merges deltas in compaction and in scans.</summary>
         public static void Merge(
             global::System.ReadOnlySpan<byte> key, global::System.ReadOnlySpan<byte> older, global::System.ReadOnlySpan<byte> newer, global::Faster.Contracts.ValueBuffer merged)
         {

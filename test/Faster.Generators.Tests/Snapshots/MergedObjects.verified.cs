@@ -685,7 +685,7 @@ static partial class MergedObjects
             global::System.ReadOnlySpan<string> keys, global::System.Span<global::Faster.ReadResult<global::Demo.Tags>> results,
             long? serialNumber = null)
         {
-            if (results.Length != keys.Length) throw new global::System.ArgumentException("There must be as many results as keys.", nameof(results));
+            if (results.Length != keys.Length) throw new global::System.ArgumentException("There must be as many results as keys.", "results");
             using global::Faster.Contracts.EncodedBatch encodedKeys = new global::Faster.Contracts.EncodedBatch(keys.Length);
             foreach (string key in keys)
             {
@@ -740,7 +740,7 @@ static partial class MergedObjects
             global::System.ReadOnlySpan<string> keys, global::System.ReadOnlySpan<global::Demo.Tags> values,
             long? serialNumber = null)
         {
-            if (values.Length != keys.Length) throw new global::System.ArgumentException("There must be as many values as keys.", nameof(values));
+            if (values.Length != keys.Length) throw new global::System.ArgumentException("There must be as many values as keys.", "values");
             using global::Faster.Contracts.EncodedBatch encodedKeys = new global::Faster.Contracts.EncodedBatch(keys.Length);
             foreach (string key in keys)
             {
@@ -802,7 +802,7 @@ static partial class MergedObjects
             global::System.ReadOnlySpan<string> keys, global::System.ReadOnlySpan<string> inputs,
             long? serialNumber = null)
         {
-            if (inputs.Length != keys.Length) throw new global::System.ArgumentException("There must be as many inputs as keys.", nameof(inputs));
+            if (inputs.Length != keys.Length) throw new global::System.ArgumentException("There must be as many inputs as keys.", "inputs");
             using global::Faster.Contracts.EncodedBatch encodedKeys = new global::Faster.Contracts.EncodedBatch(keys.Length);
             foreach (string key in keys)
             {
@@ -828,8 +828,8 @@ static partial class MergedObjects
             global::System.ReadOnlySpan<string> keys, global::System.ReadOnlySpan<string> inputs, global::System.Span<global::Faster.Status> statuses,
             long? serialNumber = null)
         {
-            if (inputs.Length != keys.Length) throw new global::System.ArgumentException("There must be as many inputs as keys.", nameof(inputs));
-            if (statuses.Length != keys.Length) throw new global::System.ArgumentException("There must be as many statuses as keys.", nameof(statuses));
+            if (inputs.Length != keys.Length) throw new global::System.ArgumentException("There must be as many inputs as keys.", "inputs");
+            if (statuses.Length != keys.Length) throw new global::System.ArgumentException("There must be as many statuses as keys.", "statuses");
             using global::Faster.Contracts.EncodedBatch encodedKeys = new global::Faster.Contracts.EncodedBatch(keys.Length);
             foreach (string key in keys)
             {
@@ -928,10 +928,11 @@ static partial class MergedObjects
         public global::System.Threading.Tasks.ValueTask DisposeAsync() => _session.DisposeAsync();
     }
 
-    /// <summary>Merges deltas in compaction and in scans.</summary>
+    /// <summary>What other emitted types call.</summary>
     [global::System.CodeDom.Compiler.GeneratedCode("Faster.Generators", "(version)")]
     private static class Parts
     {
+        /// <summary>Merges deltas in compaction and in scans.</summary>
         public static void Merge(
             global::System.ReadOnlySpan<byte> key, global::System.ReadOnlySpan<byte> older, global::System.ReadOnlySpan<byte> newer, global::Faster.Contracts.ValueBuffer merged)
         {

@@ -263,7 +263,7 @@ static partial class Cached
         public void Read(
             global::System.ReadOnlySpan<string> keys, global::System.Span<global::Faster.ReadResult<byte[]>> results)
         {
-            if (results.Length != keys.Length) throw new global::System.ArgumentException("There must be as many results as keys.", nameof(results));
+            if (results.Length != keys.Length) throw new global::System.ArgumentException("There must be as many results as keys.", "results");
             using global::Faster.Contracts.EncodedBatch encodedKeys = new global::Faster.Contracts.EncodedBatch(keys.Length);
             foreach (string key in keys)
             {
@@ -306,7 +306,7 @@ static partial class Cached
         public void Upsert(
             global::System.ReadOnlySpan<string> keys, global::System.ReadOnlySpan<global::System.ReadOnlyMemory<byte>> values)
         {
-            if (values.Length != keys.Length) throw new global::System.ArgumentException("There must be as many values as keys.", nameof(values));
+            if (values.Length != keys.Length) throw new global::System.ArgumentException("There must be as many values as keys.", "values");
             using global::Faster.Contracts.EncodedBatch encodedKeys = new global::Faster.Contracts.EncodedBatch(keys.Length);
             foreach (string key in keys)
             {
@@ -367,7 +367,7 @@ static partial class Cached
         public void Rmw(
             global::System.ReadOnlySpan<string> keys, global::System.Span<global::Faster.Status> statuses)
         {
-            if (statuses.Length != keys.Length) throw new global::System.ArgumentException("There must be as many statuses as keys.", nameof(statuses));
+            if (statuses.Length != keys.Length) throw new global::System.ArgumentException("There must be as many statuses as keys.", "statuses");
             using global::Faster.Contracts.EncodedBatch encodedKeys = new global::Faster.Contracts.EncodedBatch(keys.Length);
             foreach (string key in keys)
             {

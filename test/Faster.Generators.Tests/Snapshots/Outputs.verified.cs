@@ -667,7 +667,7 @@ static partial class Tickets
             global::System.ReadOnlySpan<int> keys, global::System.Span<global::Faster.ReadResult<long>> results,
             long? serialNumber = null)
         {
-            if (results.Length != keys.Length) throw new global::System.ArgumentException("There must be as many results as keys.", nameof(results));
+            if (results.Length != keys.Length) throw new global::System.ArgumentException("There must be as many results as keys.", "results");
             ReadBatch batch = new ReadBatch { Keys = keys, Results = results };
             _session.ReadBatch<global::Faster.Contracts.UnmanagedKey<int>, ReadOperation<global::Faster.Contracts.BatchedForm<global::Faster.ReadResult<long>>>, ReadBatch>(ref batch, serialNumber);
             batch.Pending.Collect(results);
@@ -707,7 +707,7 @@ static partial class Tickets
             global::System.ReadOnlySpan<int> keys, global::System.ReadOnlySpan<long> values,
             long? serialNumber = null)
         {
-            if (values.Length != keys.Length) throw new global::System.ArgumentException("There must be as many values as keys.", nameof(values));
+            if (values.Length != keys.Length) throw new global::System.ArgumentException("There must be as many values as keys.", "values");
             UpsertBatch batch = new UpsertBatch { Keys = keys, Values = values };
             _session.UpsertBatch<global::Faster.Contracts.UnmanagedKey<int>, UpsertOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>>, UpsertBatch>(ref batch, serialNumber);
             batch.Pending.Collect(default);
@@ -753,7 +753,7 @@ static partial class Tickets
             global::System.ReadOnlySpan<int> keys, global::System.Span<global::Faster.RmwResult<long>> results,
             long? serialNumber = null)
         {
-            if (results.Length != keys.Length) throw new global::System.ArgumentException("There must be as many results as keys.", nameof(results));
+            if (results.Length != keys.Length) throw new global::System.ArgumentException("There must be as many results as keys.", "results");
             RmwBatch batch = new RmwBatch { Keys = keys, Results = results };
             _session.RmwBatch<global::Faster.Contracts.UnmanagedKey<int>, RmwOperation<global::Faster.Contracts.BatchedForm<global::Faster.RmwResult<long>>>, RmwBatch>(ref batch, serialNumber);
             batch.Pending.Collect(results);

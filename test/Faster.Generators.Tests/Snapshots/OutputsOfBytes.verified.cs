@@ -734,7 +734,7 @@ static partial class Appended
             global::System.ReadOnlySpan<string> keys, global::System.Span<global::Faster.ReadResult<byte[]>> results,
             long? serialNumber = null)
         {
-            if (results.Length != keys.Length) throw new global::System.ArgumentException("There must be as many results as keys.", nameof(results));
+            if (results.Length != keys.Length) throw new global::System.ArgumentException("There must be as many results as keys.", "results");
             using global::Faster.Contracts.EncodedBatch encodedKeys = new global::Faster.Contracts.EncodedBatch(keys.Length);
             foreach (string key in keys)
             {
@@ -801,7 +801,7 @@ static partial class Appended
             global::System.ReadOnlySpan<string> keys, global::System.ReadOnlySpan<global::System.ReadOnlyMemory<byte>> values,
             long? serialNumber = null)
         {
-            if (values.Length != keys.Length) throw new global::System.ArgumentException("There must be as many values as keys.", nameof(values));
+            if (values.Length != keys.Length) throw new global::System.ArgumentException("There must be as many values as keys.", "values");
             using global::Faster.Contracts.EncodedBatch encodedKeys = new global::Faster.Contracts.EncodedBatch(keys.Length);
             foreach (string key in keys)
             {
@@ -866,8 +866,8 @@ static partial class Appended
             global::System.ReadOnlySpan<string> keys, global::System.ReadOnlySpan<global::System.ReadOnlyMemory<byte>> inputs, global::System.Span<global::Faster.RmwResult<string?>> results,
             long? serialNumber = null)
         {
-            if (inputs.Length != keys.Length) throw new global::System.ArgumentException("There must be as many inputs as keys.", nameof(inputs));
-            if (results.Length != keys.Length) throw new global::System.ArgumentException("There must be as many results as keys.", nameof(results));
+            if (inputs.Length != keys.Length) throw new global::System.ArgumentException("There must be as many inputs as keys.", "inputs");
+            if (results.Length != keys.Length) throw new global::System.ArgumentException("There must be as many results as keys.", "results");
             using global::Faster.Contracts.EncodedBatch encodedKeys = new global::Faster.Contracts.EncodedBatch(keys.Length);
             foreach (string key in keys)
             {

@@ -680,7 +680,7 @@ static partial class Plain
             global::System.ReadOnlySpan<int> keys, global::System.Span<global::Faster.ReadResult<byte[]>> results,
             long? serialNumber = null)
         {
-            if (results.Length != keys.Length) throw new global::System.ArgumentException("There must be as many results as keys.", nameof(results));
+            if (results.Length != keys.Length) throw new global::System.ArgumentException("There must be as many results as keys.", "results");
             ReadBatch batch = new ReadBatch { Keys = keys, Results = results };
             _session.ReadBatch<global::Faster.Contracts.UnmanagedKey<int>, ReadOperation<global::Faster.Contracts.BatchedForm<global::Faster.ReadResult<byte[]>>>, ReadBatch>(ref batch, serialNumber);
             batch.Pending.Collect(results);
@@ -730,7 +730,7 @@ static partial class Plain
             global::System.ReadOnlySpan<int> keys, global::System.ReadOnlySpan<global::System.ReadOnlyMemory<byte>> values,
             long? serialNumber = null)
         {
-            if (values.Length != keys.Length) throw new global::System.ArgumentException("There must be as many values as keys.", nameof(values));
+            if (values.Length != keys.Length) throw new global::System.ArgumentException("There must be as many values as keys.", "values");
             UpsertBatch batch = new UpsertBatch { Keys = keys, Values = values };
             _session.UpsertBatch<global::Faster.Contracts.UnmanagedKey<int>, UpsertOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>>, UpsertBatch>(ref batch, serialNumber);
             batch.Pending.Collect(default);

@@ -303,7 +303,7 @@ static partial class Rings
         public void Read(
             global::System.ReadOnlySpan<long> keys, global::System.Span<global::Faster.ReadResult<long>> results)
         {
-            if (results.Length != keys.Length) throw new global::System.ArgumentException("There must be as many results as keys.", nameof(results));
+            if (results.Length != keys.Length) throw new global::System.ArgumentException("There must be as many results as keys.", "results");
             ReadBatch batch = new ReadBatch { Keys = keys, Results = results };
             _session.ReadBatch<global::Faster.Contracts.UnmanagedKey<long>, ReadOperation<global::Faster.Contracts.BatchedForm<global::Faster.ReadResult<long>>>, ReadBatch>(ref batch);
         }
@@ -335,7 +335,7 @@ static partial class Rings
         public void Upsert(
             global::System.ReadOnlySpan<long> keys, global::System.ReadOnlySpan<long> values)
         {
-            if (values.Length != keys.Length) throw new global::System.ArgumentException("There must be as many values as keys.", nameof(values));
+            if (values.Length != keys.Length) throw new global::System.ArgumentException("There must be as many values as keys.", "values");
             UpsertBatch batch = new UpsertBatch { Keys = keys, Values = values };
             _session.UpsertBatch<global::Faster.Contracts.UnmanagedKey<long>, UpsertOperation<global::Faster.Contracts.BatchedForm<global::Faster.Status>>, UpsertBatch>(ref batch);
         }

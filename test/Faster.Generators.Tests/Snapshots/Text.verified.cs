@@ -680,7 +680,7 @@ static partial class Words
             global::System.ReadOnlySpan<string> keys, global::System.Span<global::Faster.ReadResult<string>> results,
             long? serialNumber = null)
         {
-            if (results.Length != keys.Length) throw new global::System.ArgumentException("There must be as many results as keys.", nameof(results));
+            if (results.Length != keys.Length) throw new global::System.ArgumentException("There must be as many results as keys.", "results");
             using global::Faster.Contracts.EncodedBatch encodedKeys = new global::Faster.Contracts.EncodedBatch(keys.Length);
             foreach (string key in keys)
             {
@@ -735,7 +735,7 @@ static partial class Words
             global::System.ReadOnlySpan<string> keys, global::System.ReadOnlySpan<string> values,
             long? serialNumber = null)
         {
-            if (values.Length != keys.Length) throw new global::System.ArgumentException("There must be as many values as keys.", nameof(values));
+            if (values.Length != keys.Length) throw new global::System.ArgumentException("There must be as many values as keys.", "values");
             using global::Faster.Contracts.EncodedBatch encodedKeys = new global::Faster.Contracts.EncodedBatch(keys.Length);
             foreach (string key in keys)
             {
@@ -796,7 +796,7 @@ static partial class Words
             global::System.ReadOnlySpan<string> keys, global::System.ReadOnlySpan<string> inputs,
             long? serialNumber = null)
         {
-            if (inputs.Length != keys.Length) throw new global::System.ArgumentException("There must be as many inputs as keys.", nameof(inputs));
+            if (inputs.Length != keys.Length) throw new global::System.ArgumentException("There must be as many inputs as keys.", "inputs");
             using global::Faster.Contracts.EncodedBatch encodedKeys = new global::Faster.Contracts.EncodedBatch(keys.Length);
             foreach (string key in keys)
             {
@@ -822,8 +822,8 @@ static partial class Words
             global::System.ReadOnlySpan<string> keys, global::System.ReadOnlySpan<string> inputs, global::System.Span<global::Faster.Status> statuses,
             long? serialNumber = null)
         {
-            if (inputs.Length != keys.Length) throw new global::System.ArgumentException("There must be as many inputs as keys.", nameof(inputs));
-            if (statuses.Length != keys.Length) throw new global::System.ArgumentException("There must be as many statuses as keys.", nameof(statuses));
+            if (inputs.Length != keys.Length) throw new global::System.ArgumentException("There must be as many inputs as keys.", "inputs");
+            if (statuses.Length != keys.Length) throw new global::System.ArgumentException("There must be as many statuses as keys.", "statuses");
             using global::Faster.Contracts.EncodedBatch encodedKeys = new global::Faster.Contracts.EncodedBatch(keys.Length);
             foreach (string key in keys)
             {
