@@ -66,5 +66,5 @@ internal readonly struct CallbackParameters
     }
 
     private static bool IsOutput(IParameterSymbol parameter, OperandModel output) =>
-        parameter.Type.ToDisplayString(KnownTypes.Qualified).TrimEnd('?') == output.Type.TrimEnd('?');
+        parameter.Type.NameInCode().TrimEnd('?') == output.Type.TrimEnd('?');
 }

@@ -7,14 +7,24 @@ internal static class KnownTypes
 {
     public const string StoreAttribute = "Faster.StoreAttribute";
 
-    /// <summary>The format of type names in emitted code.</summary>
-    public static readonly SymbolDisplayFormat Qualified = SymbolDisplayFormat.FullyQualifiedFormat
+    private static readonly SymbolDisplayFormat Qualified = SymbolDisplayFormat.FullyQualifiedFormat
         .AddMiscellaneousOptions(SymbolDisplayMiscellaneousOptions.IncludeNullableReferenceTypeModifier);
 
     /// <summary>The format with the full name and all type arguments, without <c>global::</c> and keywords.</summary>
     public static readonly SymbolDisplayFormat Plain = new(
         typeQualificationStyle: SymbolDisplayTypeQualificationStyle.NameAndContainingTypesAndNamespaces,
         genericsOptions: SymbolDisplayGenericsOptions.IncludeTypeParameters);
+
+    /// <summary>
+    /// Returns a type's name in emitted code. It has no word that would refer to a user's type of that name.
+    /// </summary>
+    public static string NameInCode(this ITypeSymbol type) => string.Concat(type.ToDisplayParts(Qualified)
+        .Select(static part => part.Kind != SymbolDisplayPartKind.Keyword ? part.ToString() : part.ToString() switch
+        {
+            "nint" => "global::System.IntPtr",
+            "nuint" => "global::System.UIntPtr",
+            var keyword => keyword,
+        }));
 
     public static bool Is(this ITypeSymbol? type, string fullName) => type?.ToDisplayString(Plain) == fullName;
 

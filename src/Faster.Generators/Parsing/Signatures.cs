@@ -45,7 +45,7 @@ internal static class Signatures
             _ => (Passing.Plain, ""),
         };
         string scope = parameter.ScopedKind == ScopedKind.None || passing == Passing.Out ? "" : "scoped ";
-        string type = parameter.Type.ToDisplayString(KnownTypes.Qualified);
+        string type = parameter.Type.NameInCode();
         return new ParameterModel(role, passing, scope + modifier + type);
     }
 

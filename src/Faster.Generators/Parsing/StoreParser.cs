@@ -217,7 +217,7 @@ internal sealed class StoreParser
             outputModel,
             updateOutput,
             callback.Context is null ? null : Operand(callback.Context),
-            SerializerLookup.ContextOf(_attribute)?.ToDisplayString(KnownTypes.Qualified),
+            SerializerLookup.ContextOf(_attribute)?.NameInCode(),
             new EquatableArray<FunctionModel>(shapes.Select(s => Function(s, callback.Parameters))));
         foreach ((FunctionKind missing, string why) in Completeness.Missing(model))
         {
@@ -250,7 +250,7 @@ internal sealed class StoreParser
         InputKind kind = type.IsSpanOfBytes() ? InputKind.Bytes
             : type.IsSpanOfChars() ? InputKind.Chars : InputKind.Typed;
         bool isReference = type.IsReferenceType && type.NullableAnnotation != NullableAnnotation.Annotated;
-        return new OperandModel(kind, type.ToDisplayString(KnownTypes.Qualified), isReference);
+        return new OperandModel(kind, type.NameInCode(), isReference);
     }
 
     private FunctionModel Function(FunctionShape shape, EquatableArray<ParameterModel> callback)

@@ -13,7 +13,7 @@ internal static class TypeClassifier
         {
             DataKind.Bytes => "byte[]",
             DataKind.Text => "string",
-            _ => type.WithNullableAnnotation(NullableAnnotation.NotAnnotated).ToDisplayString(KnownTypes.Qualified),
+            _ => type.WithNullableAnnotation(NullableAnnotation.NotAnnotated).NameInCode(),
         };
         string schema = kind switch
         {

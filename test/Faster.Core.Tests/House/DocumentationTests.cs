@@ -73,6 +73,29 @@ public partial class DocumentationTests
         Assert.Empty(paths.Where(path => !Path.Exists(Path.Combine(Repository.Root, path))));
     }
 
+    [Theory]
+    [InlineData(typeof(StoreOptions), "options.md", "## StoreOptions")]
+    [InlineData(typeof(TieredOptions), "options.md", "## TieredOptions")]
+    [InlineData(typeof(HotRingOptions), "options.md", "## HotRingOptions")]
+    [InlineData(typeof(ScanOptions), "options.md", "## ScanOptions")]
+    [InlineData(typeof(SubscribeOptions), "options.md", "## SubscribeOptions")]
+    [InlineData(typeof(StoreStatistics), "statistics.md", "## The log")]
+    [InlineData(typeof(TieredStatistics), "statistics.md", "## Two tiers")]
+    [InlineData(typeof(HotRingStatistics), "statistics.md", "## HotRing")]
+    public void Every_option_and_figure_is_in_the_reference(Type type, string page, string heading)
+    {
+        string text = Repository.Read("docs/reference/" + page);
+        string section = text[text.IndexOf(heading + "\n", StringComparison.Ordinal)..];
+        // The figures of a store of the engine FASTER have several sections.
+        string next = type == typeof(StoreStatistics) ? "\n## Results of single calls\n" : "\n## ";
+        int end = section.IndexOf(next, StringComparison.Ordinal);
+        string[] named = [.. (end < 0 ? section : section[..end]).Split('\n')
+            .Where(static line => line.StartsWith('|'))
+            .SelectMany(line => Quoted().Matches(line.Split('|')[1])).Select(match => match.Groups["name"].Value)];
+        Assert.Empty(type.GetProperties().Select(static p => p.Name).Except(named));
+        Assert.Empty(named.Except(type.GetMembers().Select(static m => m.Name)));
+    }
+
     private static string FolderOf(string file) => Path.GetDirectoryName(file)!.Replace('\\', '/');
 
     // The first column of each table with the heading «file».

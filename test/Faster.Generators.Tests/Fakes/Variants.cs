@@ -123,6 +123,8 @@ internal static class Variants
         S + Add + " static object nameof(object o) => o; }",
         "public partial class O { static object nameof(object o) => o; [Store] public static partial class S { " + Add
             + " } }",
+        S + "public struct @nint; public class @nuint; [InPlaceUpdater] static void Add(IntPtr key, UIntPtr[] input, "
+            + "ref long total) { } }",
         S + Add + " public static string _ = \"\"; }", S + Add + " public struct TForm; public struct TKey; }",
         S + Add + " static void Do() { var Session = 1; int Record = Session; _ = Record; } }",
         S + Add + " static int Do(int Store) => Store; }",

@@ -5,7 +5,8 @@ namespace Faster.Generators.Tests.Running;
 /// <summary>The examples of the documentation compile as they stand, and those of the guide run.</summary>
 public class DocumentationExamplesTests
 {
-    private const string Usings = "using System.IO;\nusing System.IO.Pipelines;\nnamespace Demo;\n";
+    private const string Usings = "using System.IO;\nusing System.IO.Pipelines;\n"
+        + "using Microsoft.Extensions.DependencyInjection;\nnamespace Demo;\n";
 
     private const string Begin = """
 
@@ -89,6 +90,35 @@ public class DocumentationExamplesTests
             Assert.Contains("cat: 3", log);
             Assert.Contains(log, line => line.StartsWith("version", StringComparison.Ordinal) && line.EndsWith(": 3"));
             Assert.Equal(["the is 2", "done"], log[^2..]);
+        }
+        finally
+        {
+            folder.Delete(recursive: true);
+        }
+    }
+
+    [Fact]
+    public async Task A_store_in_a_container_as_the_guide_has_it_commits_when_it_is_closed()
+    {
+        DirectoryInfo folder = Directory.CreateTempSubdirectory("guide-");
+        try
+        {
+            string lines = Examples("docs/guide/sessions.md").Single(e => e.Contains("ServiceCollection"))
+                .Replace("\"data/", $"\"{folder.FullName}/", StringComparison.Ordinal);
+            string store = Examples("docs/guide/sessions.md").First();
+            string[] log = await Harness.RunAsync($$"""
+                {{Usings}}{{store}}{{Begin}}
+                for (int run = 1; run <= 2; run++)
+                {
+                    {{lines}}
+                    await using AsyncServiceScope scope = container.CreateAsyncScope();
+                    Clicks.Session session = scope.ServiceProvider.GetRequiredService<Clicks.Session>();
+                    await session.RmwAsync(7, 1);
+                    log.Add($"{(await session.ReadAsync(7)).Value}");
+                }
+                {{End}}
+                """);
+            Assert.Equal(["1", "2", "done"], log);
         }
         finally
         {

@@ -8,7 +8,7 @@ namespace Faster.Contracts;
 
 /// <summary>
 /// Encodes keys and values of other types as records store them: UTF-8 JSON, by the user's
-/// <c>JsonSerializerContext</c>.
+/// <c>JsonSerializerContext</c>. Lone surrogates are rejected, not replaced: two keys never become one.
 /// </summary>
 /// <remarks>
 /// Uses no reflection: all metadata comes from the context that System.Text.Json's generator wrote. Thread-safe.
@@ -16,6 +16,8 @@ namespace Faster.Contracts;
 [EditorBrowsable(EditorBrowsableState.Never)]
 public static class JsonCodec
 {
+    private static readonly JsonWriterOptions Strict = new() { Encoder = new StrictJsonEncoder() };
+
     [ThreadStatic] private static Utf8JsonWriter? _writer;
 
     /// <summary>Looks up a type's metadata in the user's context.</summary>
@@ -34,12 +36,13 @@ public static class JsonCodec
     /// <exception cref="ArgumentNullException">
     /// The value is null and of a reference type. A store holds no nulls; delete the key instead.
     /// </exception>
+    /// <exception cref="System.Text.EncoderFallbackException">A string in it contains a lone surrogate.</exception>
     public static void Encode<T>(T value, JsonTypeInfo<T> typeInfo, IBufferWriter<byte> destination)
     {
         if (value is null && !typeof(T).IsValueType)
             throw new ArgumentNullException(nameof(value), $"A store holds no null as a {typeof(T)}; delete the key.");
         // The field is cleared while the writer is in use, because a user's converter may call this method again.
-        Utf8JsonWriter writer = _writer ?? new Utf8JsonWriter(Stream.Null);
+        Utf8JsonWriter writer = _writer ?? new Utf8JsonWriter(Stream.Null, Strict);
         _writer = null;
         writer.Reset(destination);
         JsonSerializer.Serialize(writer, value, typeInfo);

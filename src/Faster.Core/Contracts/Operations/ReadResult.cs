@@ -23,6 +23,10 @@ public readonly record struct ReadResult<TOutput>(
     /// <param name="value">The output; the type's default if the key does not exist.</param>
     public void Deconstruct(out bool found, [MaybeNull] out TOutput value) => (found, value) = (Found, Value);
 
+    /// <summary>Returns the output, or the type's default if the key does not exist.</summary>
+    [return: MaybeNull]
+    public TOutput GetValueOrDefault() => Found ? Value : default;
+
     /// <summary>Returns the output, or a fallback if the key does not exist.</summary>
     public TOutput GetValueOrDefault(TOutput fallback) => Found ? Value : fallback;
 }
