@@ -1,3 +1,4 @@
+using System.Collections.Immutable;
 using Faster.Generators.Tests.Fakes;
 using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.CSharp;
@@ -94,7 +95,7 @@ public class FirstContactTests
             $"{outside.Id}: {outside.GetMessage(null)}");
     }
 
-    private static IEnumerable<Diagnostic> Generated(string source, CSharpParseOptions parse)
+    private static ImmutableArray<Diagnostic> Generated(string source, CSharpParseOptions parse)
     {
         CSharpGeneratorDriver.Create([new StoreGenerator().AsSourceGenerator()], parseOptions: parse)
             .RunGeneratorsAndUpdateCompilation(Harness.Compile([source], parse), out _, out var found);
