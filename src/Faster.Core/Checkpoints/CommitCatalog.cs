@@ -29,6 +29,7 @@ internal sealed class CommitCatalog(StoreFiles files, ulong storeIdentity)
     private readonly List<CommitRecord> _kept = []; // newest first
     private readonly Queue<string> _unneeded = new();
     private bool _hasSkipped;
+    private bool _hasUnsyncedName; // of a record
 
     /// <summary>
     /// The generations that are kept, newest first. Empty until <see cref="Adopt"/> or the first <see cref="Publish"/>.
@@ -155,17 +156,22 @@ internal sealed class CommitCatalog(StoreFiles files, ulong storeIdentity)
         string name = StoreFileNames.Commit(record.Version);
         MetadataFile.Prepare(files, name, CommitRecordFile.Encode(record, storeIdentity));
         HashSet<string> known = NeededFiles();
-        if (NamedFiles(record).Any(file => !known.Contains(file.Name))) files.SyncNames();
+        if (_hasUnsyncedName || NamedFiles(record).Any(file => !known.Contains(file.Name))) files.SyncNames();
         if (_hasSkipped)
         {
             foreach (long later in Versions().Where(version => version > record.Version))
                 files.Delete(StoreFileNames.Commit(later));
         }
 
-        MetadataFile.Publish(files, name);
-        _hasSkipped = false;
+        files.Rename(name + MetadataFile.TemporarySuffix, name);
+
+        // From here on a crash may lead to this commit: it is kept even if its name can't be synced now, and the next
+        // commit syncs it before its own.
+        (_hasSkipped, _hasUnsyncedName) = (false, true);
         _kept.Insert(0, record);
         Keep(record);
+        files.SyncNames();
+        _hasUnsyncedName = false;
         while (_kept.Count > Generations)
         {
             CommitRecord oldest = _kept[^1];

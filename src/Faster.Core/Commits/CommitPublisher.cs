@@ -4,12 +4,12 @@ using Faster.Invariants;
 
 namespace Faster.Commits;
 
-/// <summary>Makes commit records durable, and remembers whether a sync has failed.</summary>
+/// <summary>Makes commit records durable, and remembers a failure that no retry repairs.</summary>
 /// <remarks>
 /// <para>Invariants:</para>
 /// <list type="bullet">
 /// <item>A record is published only when everything that it names is synced.</item>
-/// <item>After a failed sync, or a violated invariant, no other sync is tried.</item>
+/// <item>After a final failure (a failed sync, a lost folder, a violated invariant) no other sync is tried.</item>
 /// <item>A commit that fails otherwise leaves nothing behind, and the next one covers what it would have
 /// covered.</item>
 /// </list>
@@ -23,19 +23,18 @@ internal sealed class CommitPublisher(StoreFiles files, CommitCatalog catalog, A
 {
     private volatile StorageException? _poison;
 
-    /// <summary>Whether a sync has failed, after which no commit can be guaranteed.</summary>
+    /// <summary>Whether there was a final failure, after which no commit can be guaranteed.</summary>
     public bool IsPoisoned => _poison is not null;
 
-    /// <summary>Throws if a sync has failed.</summary>
-    /// <exception cref="StorageException">A sync has failed.</exception>
+    /// <summary>Throws if there was a final failure.</summary>
+    /// <exception cref="StorageException">There was one.</exception>
     public void ThrowIfPoisoned()
     {
         if (_poison is not { } cause) return;
         throw new StorageException(
-            $"The store in '{files.Name}' is poisoned: a sync has failed, its folder is gone, or the store has found a "
-            + "defect of its own, so that what was written since may be lost, and no later commit can restore it. "
-            + "Close the store, repair what failed, and open it again: it continues from its last commit. Cause: "
-            + cause.Message, cause);
+            $"The store in '{files.Name}' is poisoned: what was written since its last commit may be lost, and no "
+            + "later commit can restore it. Close the store, repair what failed, and open it again: it continues from "
+            + $"its last commit. Cause: {cause.Message}", cause);
     }
 
     /// <summary>Makes a commit durable whose parts have all been written.</summary>
@@ -75,8 +74,8 @@ internal sealed class CommitPublisher(StoreFiles files, CommitCatalog catalog, A
     }
 
     /// <summary>
-    /// Poisons the store if a failure must not be retried: that of a sync, or a violated invariant, after which nothing
-    /// that a commit would capture can be trusted.
+    /// Poisons the store if a failure is final: that of a sync, a lost folder, or a violated invariant, after which
+    /// nothing that a commit would capture can be trusted.
     /// </summary>
     public void PoisonIfFinal(Exception failure)
     {

@@ -14,44 +14,34 @@ internal static class DeviceErrors
     public const int InvalidArgument = 22;    // EINVAL
     public const int TimeIsOver = 62;         // ETIME
     public const int Cancelled = 125;         // ECANCELED
-    private const int NoSpaceLeft = 28;       // ENOSPC
-    private const int WindowsDiskFull = unchecked((int)0x80070070);
-    private const int WindowsHandleDiskFull = unchecked((int)0x80070027);
+    public const int FileTooLarge = 27;       // EFBIG
 
     /// <summary>EWOULDBLOCK: another process has the lock.</summary>
     public static int WouldBlock => OperatingSystem.IsLinux() ? 11 : 35;
-
-    private static int QuotaExceeded => OperatingSystem.IsMacOS() ? 69 : 122; // EDQUOT
 
     /// <summary>A transfer failed in the system.</summary>
     /// <param name="request">The request, for its kind and length.</param>
     /// <param name="place">The file or device.</param>
     /// <param name="offset">The offset in it.</param>
     /// <param name="cause">The system's error.</param>
-    public static StorageException Transfer(IORequest request, string place, long offset, Exception cause)
-    {
-        if (IsDiskFull(cause)) return DiskFull(request, place, offset, cause);
-        return new StorageException(
-            $"{Phrase(request, place, offset)} failed: {cause.Message} "
-            + "Check the disk, its permissions and the system's log; retry when it works.",
-            cause)
-        {
-            MayRetry = cause is IOException and not (FileNotFoundException or DirectoryNotFoundException),
-        };
-    }
+    public static StorageException Transfer(IORequest request, string place, long offset, Exception cause) =>
+        File(Phrase(request, place, offset), cause);
 
-    /// <summary>A file could not be created, opened, renamed or deleted.</summary>
+    /// <summary>
+    /// A call on a file or folder, except a sync, has failed. <see cref="SystemErrors"/> says whether it may be
+    /// retried.
+    /// </summary>
     /// <param name="what">The attempt, for example «Renaming 'a' to 'b'».</param>
     /// <param name="cause">The system's error.</param>
-    public static StorageException File(string what, Exception cause) => new(
-        IsDiskFull(cause)
-            ? $"{what} failed: the disk is full. Free space and continue; earlier writes are intact."
-            : $"{what} failed: {cause.Message} Check the disk, its permissions and the system's log; retry when it "
-                + "works.",
-        cause)
+    public static StorageException File(string what, Exception cause)
     {
-        MayRetry = cause is IOException,
-    };
+        SystemFault fault = SystemErrors.Of(cause);
+        string why = fault == SystemFault.Space ? $"the disk is full ({cause.Message.TrimEnd('.')})." : cause.Message;
+        return new StorageException($"{what} failed: {why} {SystemErrors.AdviceOf(fault)}", cause)
+        {
+            MayRetry = SystemErrors.MayRetry(fault),
+        };
+    }
 
     /// <summary>A file that the store refers to does not exist.</summary>
     public static DamagedDataException MissingFile(string path, Exception? cause) => new(
@@ -63,11 +53,9 @@ internal static class DeviceErrors
         Offset = 0,
     };
 
-    /// <summary>There was no space for a write.</summary>
-    public static StorageException DiskFull(IORequest request, string place, long offset, Exception? cause) => new(
-        $"{Phrase(request, place, offset)} failed: the disk is full. Free space and continue; "
-        + "earlier writes are intact.",
-        cause)
+    /// <summary>There was no space for a write to memory.</summary>
+    public static StorageException DiskFull(IORequest request, string place, long offset) => new(
+        $"{Phrase(request, place, offset)} failed: the disk is full. {SystemErrors.AdviceOf(SystemFault.Space)}")
     {
         MayRetry = true,
     };
@@ -123,11 +111,6 @@ internal static class DeviceErrors
     /// <summary>The exception that the platform's own calls would throw for an error number of the system.</summary>
     public static IOException FromNumber(int error) => new(
         $"{Marshal.GetPInvokeErrorMessage(error)} (error {Number(error)}).", error);
-
-    private static bool IsDiskFull(Exception cause) => cause is IOException
-        && (OperatingSystem.IsWindows()
-            ? cause.HResult is WindowsDiskFull or WindowsHandleDiskFull
-            : cause.HResult == NoSpaceLeft || cause.HResult == QuotaExceeded);
 
     private static string Phrase(IORequest request, string place, long offset) =>
         $"{request.Kind} of {Number(request.Length)} bytes at offset {Number(offset)} of '{place}'";

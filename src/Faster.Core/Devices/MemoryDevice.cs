@@ -145,7 +145,7 @@ public sealed unsafe class MemoryDevice : Device
             else
             {
                 if (chunk == 0 && !TryGrow(at / ChunkBytes, out chunk))
-                    return DeviceErrors.DiskFull(request, Name, request.Offset, null);
+                    return DeviceErrors.DiskFull(request, Name, request.Offset);
                 NativeMemory.Copy(buffer, (byte*)chunk + inChunk, (nuint)count);
                 ExtendTo(at + count);
             }

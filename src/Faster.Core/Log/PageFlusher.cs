@@ -226,10 +226,10 @@ internal sealed class PageFlusher<TProbe> : IPageSink, IDisposable
     }
 
     private StorageException Unwritable(StorageException failure, string consequence) => new(
-        $"The log can't be written to {_storage.Device.Name}{consequence}: {failure.Message} "
-        + "Nothing is lost: the records wait in memory. Fix the cause (for example, free space) and retry.", failure)
+        $"The log can't be written to {_storage.Device.Name}{consequence}: {failure.Message}"
+        + (failure.MayRetry ? " Nothing is lost: the records wait in memory." : ""), failure)
     {
-        MayRetry = true,
+        MayRetry = failure.MayRetry,
     };
 
     private Part[] TakeFailed()
@@ -344,7 +344,9 @@ internal sealed class PageFlusher<TProbe> : IPageSink, IDisposable
             if (part.Error is { } error)
             {
                 _failed.Add(part);
-                Volatile.Write(ref _failure, error as StorageException ?? new StorageException(error.Message, error));
+                Volatile.Write(
+                    ref _failure,
+                    error as StorageException ?? new StorageException(error.Message, error) { MayRetry = true });
                 if (isRetry) Volatile.Write(ref _failedRetry, _retries);
             }
             else

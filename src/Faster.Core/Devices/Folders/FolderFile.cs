@@ -98,7 +98,7 @@ internal sealed unsafe class FolderFile : StoreFile
         {
             return _calls.Sync(_handle);
         }
-        catch (IOException e)
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {
             cause = e;
             return 0;

@@ -179,7 +179,17 @@ internal sealed class FolderFiles : StoreFiles
 
     private void SyncFolder(string folder, bool mayRefuse)
     {
-        int error = _calls.SyncFolder(folder);
+        int error;
+        try
+        {
+            error = _calls.SyncFolder(folder);
+        }
+        catch (IOException e)
+        {
+            if (mayRefuse && e.HResult == PermissionDenied) return;
+            throw DeviceErrors.File($"Opening the folder '{folder}' to sync it", e);
+        }
+
         if (error == 0 || (mayRefuse && error is (PermissionDenied or DeviceErrors.InvalidArgument))) return;
         throw _syncFailure = DeviceErrors.SyncFailed(
             folder, $"{Marshal.GetPInvokeErrorMessage(error)} (error {error}).");

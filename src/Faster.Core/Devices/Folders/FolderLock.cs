@@ -28,7 +28,6 @@ internal sealed class FolderLock : IDisposable
     /// <summary>The name of the lock file within the store's folder.</summary>
     public const string FileName = "store.lock";
 
-    private const int LinuxReadOnly = 30, WindowsWriteProtected = unchecked((int)0x80070013);
     private const int WindowsSharing = unchecked((int)0x80070020), WindowsLocked = unchecked((int)0x80070021);
     private static readonly TimeSpan StallTimeout = TimeSpan.FromSeconds(2),
         Pause = TimeSpan.FromMilliseconds(10);
@@ -97,8 +96,8 @@ internal sealed class FolderLock : IDisposable
         if (_calls.Lock(Handle) != DeviceErrors.WouldBlock) return;
         throw new StorageException(
             $"The folder '{_folder}' is locked by another process: its file system has dropped the lock "
-            + $"'{FileName}' of this store meanwhile. Close the store at once, and open it again when the other process "
-            + "has closed it.");
+            + $"'{FileName}' of this store meanwhile. Close the store at once, and open it again when the other "
+            + "process has closed it.");
     }
 
     /// <inheritdoc/>
@@ -166,16 +165,16 @@ internal sealed class FolderLock : IDisposable
         + "local_lock=flock if this machine alone uses it), or let the sandbox allow the system call flock; or copy "
         + "the store to a local disk.";
 
-    private static string Reason(string folder, Exception e) => e switch
+    private static string Reason(string folder, Exception e) => SystemErrors.Of(e) switch
     {
-        IOException taken when IsTaken(taken) =>
+        _ when e is IOException taken && IsTaken(taken) =>
             $"The store in '{folder}' is open already, in this process or another: its lock '{FileName}' is taken. "
             + "Close it there, or open another folder; if its process has just been killed, the system may still be "
             + "writing for it: try again when its writes have ended.",
-        UnauthorizedAccessException =>
+        SystemFault.Rights =>
             $"The folder '{folder}' is not writable: the system denies this process its lock '{FileName}'. Give the "
             + "process the right to write to the folder and to the files in it, or open another folder.",
-        { HResult: LinuxReadOnly or WindowsWriteProtected } =>
+        SystemFault.ReadOnly =>
             $"The folder '{folder}' is on a read-only file system. Mount it for writing, or copy the store to "
             + "another one.",
         _ => $"The lock '{FileName}' of the folder '{folder}' can't be opened: {e.Message} Check the disk and the "

@@ -118,8 +118,17 @@ internal partial class FileCalls
         RandomAccess.Read(handle, bytes, offset);
 
     /// <summary>Writes all bytes.</summary>
-    public virtual void Write(SafeFileHandle handle, ReadOnlySpan<byte> bytes, long offset) =>
-        RandomAccess.Write(handle, bytes, offset);
+    public virtual void Write(SafeFileHandle handle, ReadOnlySpan<byte> bytes, long offset)
+    {
+        try
+        {
+            RandomAccess.Write(handle, bytes, offset);
+        }
+        catch (ArgumentOutOfRangeException) when (offset >= 0)
+        {
+            throw DeviceErrors.FromNumber(DeviceErrors.FileTooLarge); // what the platform makes of EFBIG
+        }
+    }
 
     /// <summary>The length of a file in bytes.</summary>
     public virtual long Length(SafeFileHandle handle) => RandomAccess.GetLength(handle);
@@ -167,14 +176,15 @@ internal partial class FileCalls
     }
 
     /// <summary>Makes the entries of a folder durable. Windows journals them with the file.</summary>
-    /// <returns>0, or the system's error number.</returns>
+    /// <returns>0, or the system's error number, with which the sync has failed.</returns>
+    /// <exception cref="IOException">The folder can't be opened: no sync was made, and none has failed.</exception>
     public virtual int SyncFolder(string path)
     {
         if (OperatingSystem.IsWindows()) return 0;
         int error;
         SafeFileHandle? folder;
         while ((error = OpenFolderOnce(path, out folder)) == DeviceErrors.InterruptedCall) { }
-        if (error != 0) return error;
+        if (error != 0) throw DeviceErrors.FromNumber(error);
         using (folder)
         {
             while ((error = SyncOnce(folder!, SyncCall.Names)) == DeviceErrors.InterruptedCall) { }

@@ -133,8 +133,9 @@ internal sealed class SegmentFiles : IDisposable
             }
             catch (Exception e)
             {
-                _syncFailure = e as StorageException ?? DeviceErrors.SyncFailed(_folder, e.Message, e);
-                throw _syncFailure;
+                var failure = e as StorageException ?? DeviceErrors.SyncFailed(_folder, e.Message, e);
+                if (!failure.MayRetry) _syncFailure = failure;
+                throw failure;
             }
         }
     }
@@ -152,8 +153,7 @@ internal sealed class SegmentFiles : IDisposable
                 if (_open.TryRemove(old, out Segment? segment)) segment.Dispose();
             }
 
-            if (!Directory.Exists(_folder)) return;
-            foreach (string path in Directory.EnumerateFiles(_folder, _prefix + "*"))
+            foreach (string path in Paths())
             {
                 if (NumberOf(path) < _firstSegment) Delete(path);
             }
@@ -253,13 +253,22 @@ internal sealed class SegmentFiles : IDisposable
         }
 
         string[] folders;
-        lock (_foldersToSync)
-        {
-            folders = [.. _foldersToSync];
-            _foldersToSync.Clear();
-        }
+        lock (_foldersToSync) folders = [.. _foldersToSync];
+        foreach (string folder in folders) SyncFolder(folder);
+    }
 
-        foreach (string folder in folders) ThrowIfFailed(_calls.SyncFolder(folder), folder);
+    private void SyncFolder(string folder)
+    {
+        lock (_foldersToSync) _foldersToSync.Remove(folder); // what is made from now on needs another sync
+        try
+        {
+            ThrowIfFailed(_calls.SyncFolder(folder), folder);
+        }
+        catch (IOException e)
+        {
+            lock (_foldersToSync) _foldersToSync.Add(folder);
+            throw DeviceErrors.File($"Opening the folder '{folder}' to sync it", e);
+        }
     }
 
     private bool HoldIfOpen(Segment segment)
@@ -282,20 +291,27 @@ internal sealed class SegmentFiles : IDisposable
     private static StorageException Failed(int error, string place) =>
         DeviceErrors.SyncFailed(place, $"{Marshal.GetPInvokeErrorMessage(error)} (error {error}).");
 
-    private static void Delete(string path)
+    private string[] Paths()
     {
         try
         {
-            File.Delete(path);
+            return Directory.Exists(_folder) ? Directory.GetFiles(_folder, _prefix + "*") : [];
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {
-            throw new StorageException(
-                $"'{path}' is no longer needed but could not be deleted: {e.Message} Fix its permissions or close "
-                + "the process that holds it; the next truncation retries.", e)
-            {
-                MayRetry = true,
-            };
+            throw DeviceErrors.File($"Listing '{_folder}'", e);
+        }
+    }
+
+    private void Delete(string path)
+    {
+        try
+        {
+            _calls.Delete(path);
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            throw DeviceErrors.File($"Deleting '{path}', which is no longer needed,", e);
         }
     }
 

@@ -174,7 +174,7 @@ public sealed unsafe class FaultDevice : Device
 
     private Exception ErrorOf(Fault fault, IORequest request) => fault.Flavor switch
     {
-        FaultFlavor.NoSpace => DeviceErrors.DiskFull(request, Name, request.Offset, null),
+        FaultFlavor.NoSpace => DeviceErrors.DiskFull(request, Name, request.Offset),
         FaultFlavor.ShortTransfer => Short(request, 0),
         _ => new IOException("Injected I/O error."),
     };

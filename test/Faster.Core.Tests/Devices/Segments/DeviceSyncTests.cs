@@ -91,6 +91,20 @@ public abstract class DeviceSyncTests : IDisposable
     }
 
     [Fact]
+    public void A_folder_that_can_not_be_opened_was_not_synced_and_may_be_retried()
+    {
+        _calls.OnSyncFolder = _ => throw DeviceErrors.FromNumber(24); // EMFILE
+        DeviceDriver.Run(_device, _driver.Write(0, 512));
+        for (int i = 0; i < 2; i++) Assert.True(Assert.Throws<StorageException>(_device.Sync).MayRetry);
+        _calls.OnSyncFolder = null;
+        _device.Sync();
+        Assert.Contains(_folder.Path, _calls.FoldersSynced);
+        int synced = _calls.FoldersSynced.Count;
+        _device.Sync();
+        Assert.Equal(synced, _calls.FoldersSynced.Count);
+    }
+
+    [Fact]
     public void A_sync_that_throws_poisons_too()
     {
         _calls.OnSync = () => throw new IOException("gone");
@@ -132,7 +146,7 @@ public abstract class DeviceSyncTests : IDisposable
     [UnixFact("folders are not synced")]
     public void The_real_folder_sync_reports_a_folder_that_is_not_there()
     {
-        Assert.Equal(2, FileCalls.Real.SyncFolder(_folder.Path + "-absent"));
+        Assert.Equal(2, Assert.Throws<IOException>(() => FileCalls.Real.SyncFolder(_folder.Path + "-absent")).HResult);
         Assert.Equal(0, FileCalls.Real.SyncFolder(AppContext.BaseDirectory));
     }
 

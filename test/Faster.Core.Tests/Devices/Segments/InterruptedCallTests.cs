@@ -36,7 +36,8 @@ public sealed class InterruptedCallTests : IDisposable
         using SafeFileHandle file = NewFile();
         Assert.Equal((InputOutputError, 4), (calls.Sync(file), calls.Attempts));
         calls = new Interrupted(3, InputOutputError);
-        Assert.Equal((InputOutputError, 4), (calls.SyncFolder(_folder.Path), calls.Attempts)); // of the opening
+        var refusal = Assert.Throws<IOException>(() => calls.SyncFolder(_folder.Path)); // of the opening
+        Assert.Equal((InputOutputError, 4), (refusal.HResult, calls.Attempts));
         calls = new Interrupted(3, InputOutputError) { Opens = true };
         Assert.Equal((InputOutputError, 4), (calls.SyncFolder(_folder.Path), calls.Attempts)); // of the sync
         Assert.Equal(0, calls.Made);
@@ -44,7 +45,7 @@ public sealed class InterruptedCallTests : IDisposable
 
     [Fact]
     public void A_folder_that_is_not_there_is_told() =>
-        Assert.NotEqual(0, FileCalls.Real.SyncFolder(Path.Combine(_folder.Path, "none")));
+        Assert.Throws<IOException>(() => FileCalls.Real.SyncFolder(Path.Combine(_folder.Path, "none")));
 
     private SafeFileHandle NewFile()
     {
