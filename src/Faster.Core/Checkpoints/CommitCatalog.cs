@@ -13,8 +13,10 @@ namespace Faster.Checkpoints;
 /// <para>Invariants:</para>
 /// <list type="bullet">
 /// <item>A commit record has its final name only when its content, and all files that it names, are durable.</item>
-/// <item>A record is the newest commit from the moment at which <see cref="Publish"/> returns.</item>
-/// <item>The newest two generations and all files that they name are never removed.</item>
+/// <item>A record is the newest commit from the moment at which <see cref="Publish"/> returns, and the store's metadata
+/// say then that it has committed.</item>
+/// <item>The newest two generations and all files that they name are never removed. So the record before the newest one
+/// is there as long as that is the newest: if it is not, a newer one has been lost.</item>
 /// <item>Reading removes nothing.</item>
 /// <item>Each published version is higher than those that are kept.</item>
 /// </list>
@@ -30,6 +32,10 @@ internal sealed class CommitCatalog(StoreFiles files, ulong storeIdentity)
     private readonly Queue<string> _unneeded = new();
     private bool _hasSkipped;
     private bool _hasUnsyncedName; // of a record
+    private bool _isMarked;
+
+    /// <summary>Whether the store's metadata do not say yet that it has committed.</summary>
+    public bool IsUnmarked { get; init; }
 
     /// <summary>
     /// The generations that are kept, newest first. Empty until <see cref="Adopt"/> or the first <see cref="Publish"/>.
@@ -58,18 +64,25 @@ internal sealed class CommitCatalog(StoreFiles files, ulong storeIdentity)
     /// Only records of versions below this one, for a caller that has found damage inside a file of this version.
     /// </param>
     /// <exception cref="DamagedDataException">
-    /// The newest record, or a file that it names, can't be trusted; with <paramref name="fallBack"/>: no record can.
+    /// The newest record, or a file that it names, is missing or can't be trusted; with <paramref name="fallBack"/>: no
+    /// record can.
     /// </exception>
     /// <exception cref="StorageException">The folder can't be read.</exception>
     public CommitRecord? ReadNewest(
         bool fallBack, ICollection<DamagedDataException> skipped, long below = long.MaxValue)
     {
         DamagedDataException? newest = skipped.FirstOrDefault();
-        foreach (long version in Versions().Where(version => version < below))
+        long[] all = Versions();
+        foreach (long version in all.Where(version => version < below))
         {
             try
             {
-                return Read(version);
+                CommitRecord record = Read(version);
+                if (version != all[0] || record.Previous == 0 || all.Contains(record.Previous)) return record;
+                DamagedDataException lost = Lost(record);
+                if (!fallBack) throw lost;
+                skipped.Add(lost);
+                return record;
             }
             catch (DamagedDataException e) when (fallBack)
             {
@@ -124,9 +137,13 @@ internal sealed class CommitCatalog(StoreFiles files, ulong storeIdentity)
 
         // The process that published the record may have died before it synced the name.
         files.SyncNames();
+        NoteCommitted();
     }
 
-    /// <summary>Prepares a folder that has no commit: removes all files of the store.</summary>
+    /// <summary>
+    /// Prepares the folder of a store that has never committed, as its metadata say: removes all other files of the
+    /// store.
+    /// </summary>
     /// <exception cref="StorageException">The folder can't be read or written.</exception>
     public static void BeginEmpty(StoreFiles files)
     {
@@ -153,6 +170,7 @@ internal sealed class CommitCatalog(StoreFiles files, ulong storeIdentity)
         Invariant.Check(
             _kept.Count == 0 || record.Version > _kept[0].Version,
             $"version {record.Version} is published after {(_kept.Count == 0 ? 0 : _kept[0].Version)}");
+        record = record with { Previous = _kept.Count == 0 ? 0 : _kept[0].Version };
         string name = StoreFileNames.Commit(record.Version);
         MetadataFile.Prepare(files, name, CommitRecordFile.Encode(record, storeIdentity));
         HashSet<string> known = NeededFiles();
@@ -172,6 +190,7 @@ internal sealed class CommitCatalog(StoreFiles files, ulong storeIdentity)
         Keep(record);
         files.SyncNames();
         _hasUnsyncedName = false;
+        NoteCommitted();
         while (_kept.Count > Generations)
         {
             CommitRecord oldest = _kept[^1];
@@ -209,6 +228,13 @@ internal sealed class CommitCatalog(StoreFiles files, ulong storeIdentity)
         }
     }
 
+    private void NoteCommitted()
+    {
+        if (!IsUnmarked || _isMarked) return;
+        StoreMetadata.NoteCommitted(files);
+        _isMarked = true;
+    }
+
     private void Keep(CommitRecord record)
     {
         foreach (CommittedLog log in record.Logs) Snapshots.Keep(log.Snapshots);
@@ -222,14 +248,17 @@ internal sealed class CommitCatalog(StoreFiles files, ulong storeIdentity)
             if (!needed.Contains(name)) _unneeded.Enqueue(name);
     }
 
-    // Everything but the kept generations, and but what a skipped record may need.
+    // Everything but the kept generations, and but what a skipped record may need. The record before the newest one
+    // stays even if it can't be trusted.
     private void RetireAllOthers()
     {
         HashSet<string> needed = NeededFiles();
+        long oldest = _kept[^1].Version;
+        if (_kept[0].Previous != 0) oldest = Math.Min(oldest, _kept[0].Previous);
         foreach (string name in files.List())
         {
             bool stays = StoreFileNames.IsCommit(name, out long version)
-                ? version >= _kept[^1].Version
+                ? version >= oldest
                 : !StoreFileNames.IsTemporary(name)
                     && (_hasSkipped || needed.Contains(name)
                         || !StoreFileNames.IsCapture(name));
@@ -246,6 +275,14 @@ internal sealed class CommitCatalog(StoreFiles files, ulong storeIdentity)
         foreach (SnapshotReference snapshot in record.Logs.SelectMany(static log => log.Snapshots))
             yield return (snapshot.FileName, snapshot.Bytes);
     }
+
+    private DamagedDataException Lost(CommitRecord record) => new(
+        $"The newest commit record in '{files.Name}' is '{StoreFileNames.Commit(record.Version)}', but a newer one was"
+        + $" there: the one before it, '{StoreFileNames.Commit(record.Previous)}', was deleted, which happens only "
+        + $"when a later commit is durable. {MetadataKind.Commit.Advice}")
+    {
+        Path = Path.Combine(files.Name, StoreFileNames.Commit(record.Version + 1)), Offset = 0,
+    };
 
     private void CheckLength(string name, long expected, string record)
     {

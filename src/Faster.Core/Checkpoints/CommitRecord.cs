@@ -17,6 +17,12 @@ internal sealed record CommitRecord
     /// <summary>The committed version v: records of later versions are not part of the commit.</summary>
     public required long Version { get; init; }
 
+    /// <summary>
+    /// The version of the commit before it, whose record is kept as long as this one is the newest. 0: there is none,
+    /// or it is not known. <see cref="CommitCatalog.Publish"/> sets it.
+    /// </summary>
+    public long Previous { get; init; }
+
     /// <summary>How the logs were captured.</summary>
     public required CommitKind Kind { get; init; }
 

@@ -31,6 +31,7 @@ internal static class CommitRecordFile
     private const uint WithAges = 2;      // the first format version that has ages
     private const uint WithClock = 3;
     private const uint WithLists = 4;     // lists of logs and indexes; earlier versions have one of each
+    private const uint WithPrevious = 5;
 
     private static readonly long LatestClock = DateTimeOffset.MaxValue.ToUnixTimeMilliseconds();
 
@@ -56,6 +57,7 @@ internal static class CommitRecordFile
         writer.Add((byte)0);
         writer.Add((ushort)0);
         writer.Add(record.Clock);
+        writer.Add(record.Previous);
         AddList(writer, record.Logs, Add);
         AddList(writer, record.Indexes, Add);
         AddList(writer, record.Sessions, Add);
@@ -90,6 +92,7 @@ internal static class CommitRecordFile
             Version = version,
             Kind = kind,
             Clock = reader.Next(CommitRecord.EarliestClock, LatestClock, "a time"),
+            Previous = reader.Version < WithPrevious ? 0 : reader.Next(0, version - 1, "the version before"),
             Logs = NextList(reader, MinLog, "logs", NextLog),
             Indexes = NextList(reader, MinIndex, "indexes", NextIndex),
             Sessions = NextList(reader, MinSession, "sessions", NextSession),

@@ -44,6 +44,46 @@ public sealed class CommitCatalogTests : IDisposable
     }
 
     [Fact]
+    public void A_newest_record_that_is_gone_is_noticed_and_the_one_before_stands_in_only_if_told()
+    {
+        using FolderFiles files = Open();
+        Publish(files, 1, 2, 3);
+        File.Delete(PathOf("commit.000000000003"));
+        string[] names = Names();
+        var catalog = new CommitCatalog(files, Owner);
+        var error = Assert.Throws<DamagedDataException>(() => catalog.ReadNewest(false, []));
+        Assert.Contains("a newer one was there", error.Message, StringComparison.Ordinal);
+        Assert.Equal(names, Names());
+        List<DamagedDataException> skipped = [];
+        Assert.Equal(2, catalog.ReadNewest(true, skipped)!.Version);
+        Assert.Equal(PathOf("commit.000000000003"), Assert.Single(skipped).Path);
+        catalog.Adopt(catalog.ReadNewest(true, [])!);
+        PublishNext(files, catalog, 4);
+        Assert.Equal(4, new CommitCatalog(files, Owner).ReadNewest(false, [])!.Version);
+    }
+
+    [Fact]
+    public void An_older_record_that_can_not_be_trusted_stays_and_is_not_missed()
+    {
+        using FolderFiles files = Open();
+        Publish(files, 1, 2, 3);
+        Flip("commit.000000000002");
+        for (int opening = 0; opening < 2; opening++)
+        {
+            var catalog = new CommitCatalog(files, Owner);
+            catalog.Adopt(catalog.ReadNewest(false, [])!);
+            Assert.Single(catalog.Kept);
+        }
+
+        var last = new CommitCatalog(files, Owner);
+        last.Adopt(last.ReadNewest(false, [])!);
+        PublishNext(files, last, 4);
+        last = new CommitCatalog(files, Owner);
+        last.Adopt(last.ReadNewest(false, [])!);
+        Assert.DoesNotContain("commit.000000000002", Names());
+    }
+
+    [Fact]
     public void A_file_that_the_next_commit_will_name_is_not_removed()
     {
         using FolderFiles files = Open();
@@ -243,7 +283,7 @@ public sealed class CommitCatalogTests : IDisposable
         }
     }
 
-    private static CommitRecord Sample(long version) => Full(version);
+    private static CommitRecord Sample(long version) => Full(version) with { Previous = version - 1 };
 
     private FolderFiles Open() => FolderFiles.OpenFolder(_folder.Path);
 

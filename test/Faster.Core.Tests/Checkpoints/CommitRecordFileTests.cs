@@ -42,28 +42,33 @@ public sealed class CommitRecordFileTests
     public void The_bytes_are_those_of_the_page_that_draws_them()
     {
         byte[] bytes = CommitRecordFile.Encode(
-            Least(7) with { Sessions = [new CommitPoint("ab", 9, 7) { Excluded = [8] }], Clock = 77 }, Owner);
+            Least(7) with
+            {
+                Sessions = [new CommitPoint("ab", 9, 7) { Excluded = [8] }], Clock = 77, Previous = 5,
+            },
+            Owner);
         Assert.Equal("FASTERCM"u8.ToArray(), bytes[..8]);
-        Assert.Equal([4, bytes.Length], Int32s(bytes, 8, 2));
+        Assert.Equal([5, bytes.Length], Int32s(bytes, 8, 2));
         Assert.Equal(Owner, BitConverter.ToUInt64(bytes, 16));
         Assert.Equal(7, BitConverter.ToInt64(bytes, CommitRecordFile.VersionAt));
         Assert.Equal([0, 0, 0, 0], bytes[32..36]);
         Assert.Equal(77, BitConverter.ToInt64(bytes, 36));
-        Assert.Equal([1, 8], Int32s(bytes, 44, 2));                         // one log, whose name has four characters:
-        Assert.Equal([.. "m\0a\0i\0n\0"u8], bytes[52..60]);
-        Assert.Equal([64, 1000, 900, 1000], Int64s(bytes, 60, 4));
-        Assert.Equal([0, 1], Int32s(bytes, 92, 2));                         // no snapshot, one incarnation:
-        Assert.Equal((0, 1), (BitConverter.ToInt64(bytes, 100), BitConverter.ToInt32(bytes, 108)));
-        Assert.Equal([0, 0, 1, 8], Int32s(bytes, 112, 4));                  // no discarded range, no age; one index:
-        Assert.Equal([.. "m\0a\0i\0n\0"u8], bytes[128..136]);
-        Assert.Equal(64, BitConverter.ToInt64(bytes, 136));                 // its buckets,
-        Assert.Equal(0, bytes[144]);                                        // and no checkpoint
-        Assert.Equal(1, BitConverter.ToInt32(bytes, 145));                  // one session:
-        Assert.Equal(1, bytes[149]);
-        Assert.Equal([9, 7], Int64s(bytes, 150, 2));
-        Assert.Equal(1, BitConverter.ToInt32(bytes, 166));
-        Assert.Equal(8, BitConverter.ToInt64(bytes, 170));
-        Assert.Equal([4, 0, 0, 0, .. "a\0b\0"u8], bytes[178..^4]);
+        Assert.Equal(5, BitConverter.ToInt64(bytes, 44));
+        Assert.Equal([1, 8], Int32s(bytes, 52, 2));                         // one log, whose name has four characters:
+        Assert.Equal([.. "m\0a\0i\0n\0"u8], bytes[60..68]);
+        Assert.Equal([64, 1000, 900, 1000], Int64s(bytes, 68, 4));
+        Assert.Equal([0, 1], Int32s(bytes, 100, 2));                        // no snapshot, one incarnation:
+        Assert.Equal((0, 1), (BitConverter.ToInt64(bytes, 108), BitConverter.ToInt32(bytes, 116)));
+        Assert.Equal([0, 0, 1, 8], Int32s(bytes, 120, 4));                  // no discarded range, no age; one index:
+        Assert.Equal([.. "m\0a\0i\0n\0"u8], bytes[136..144]);
+        Assert.Equal(64, BitConverter.ToInt64(bytes, 144));                 // its buckets,
+        Assert.Equal(0, bytes[152]);                                        // and no checkpoint
+        Assert.Equal(1, BitConverter.ToInt32(bytes, 153));                  // one session:
+        Assert.Equal(1, bytes[157]);
+        Assert.Equal([9, 7], Int64s(bytes, 158, 2));
+        Assert.Equal(1, BitConverter.ToInt32(bytes, 174));
+        Assert.Equal(8, BitConverter.ToInt64(bytes, 178));
+        Assert.Equal([4, 0, 0, 0, .. "a\0b\0"u8], bytes[186..^4]);
     }
 
     [Fact]
@@ -75,9 +80,10 @@ public sealed class CommitRecordFileTests
         Assert.True(AreEqual(second, Decode(OldCommitRecords.Encode(Full(7), Owner, 2))));
         CommitRecord first = second.WithLog(static log => log with { Ages = [] });
         Assert.True(AreEqual(first, Decode(OldCommitRecords.Encode(Full(7), Owner, 1))));
-        byte[] next = OldCommitRecords.Encode(Full(7), Owner, 5);
+        Assert.True(AreEqual(Full(7), Decode(OldCommitRecords.Encode(Full(7) with { Previous = 6 }, Owner, 4))));
+        byte[] next = OldCommitRecords.Encode(Full(7), Owner, 6);
         DamagedDataException refused = Assert.Throws<DamagedDataException>(() => Decode(next));
-        Assert.Contains("is 5; this library reads versions 1 to 4", refused.Message, StringComparison.Ordinal);
+        Assert.Contains("is 6; this library reads versions 1 to 5", refused.Message, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -210,13 +216,14 @@ public sealed class CommitRecordFileTests
     [InlineData(33, 0x02, "flags of 2")]
     [InlineData(34, 0x01, "reserved")]
     [InlineData(43, 0x7f, "a time")]
-    [InlineData(47, 0x7f, "number of logs")]
-    [InlineData(67, 0x7f, "address")]
-    [InlineData(95, 0x7f, "number of snapshots")]
-    [InlineData(123, 0x7f, "number of indexes")]
-    [InlineData(143, 0x7f, "number of buckets")]
-    [InlineData(144, 0x02, "flags of 2")]
-    [InlineData(148, 0x7f, "number of sessions")]
+    [InlineData(51, 0x7f, "the version before")]
+    [InlineData(55, 0x7f, "number of logs")]
+    [InlineData(75, 0x7f, "address")]
+    [InlineData(103, 0x7f, "number of snapshots")]
+    [InlineData(131, 0x7f, "number of indexes")]
+    [InlineData(151, 0x7f, "number of buckets")]
+    [InlineData(152, 0x02, "flags of 2")]
+    [InlineData(156, 0x7f, "number of sessions")]
     public void Unknown_kinds_flags_and_numbers_are_refused_by_name(int at, byte value, string words)
     {
         byte[] bytes = CommitRecordFile.Encode(Least(7), Owner);
@@ -232,10 +239,10 @@ public sealed class CommitRecordFileTests
         byte[] bytes = CommitRecordFile.Encode(Full(12), Owner + 1);
         string message = Assert.Throws<DamagedDataException>(() => Decode(bytes)).Message;
         Assert.Contains("another store", message, StringComparison.Ordinal);
-        bytes[8] = 5;
+        bytes[8] = 6;
         message = Assert.Throws<DamagedDataException>(() => Decode(bytes)).Message;
-        Assert.Contains("version is 5", message, StringComparison.Ordinal);
-        Assert.Contains("versions 1 to 4", message, StringComparison.Ordinal);
+        Assert.Contains("version is 6", message, StringComparison.Ordinal);
+        Assert.Contains("versions 1 to 5", message, StringComparison.Ordinal);
     }
 
     private static void RenewChecksum(byte[] bytes) => _ = NewChecksums.Metadata(bytes);

@@ -2,15 +2,28 @@ using Faster.Checkpoints;
 using Faster.Checkpoints.Files;
 using Faster.Compaction;
 using Faster.Log;
+using Faster.Tests.Fuzzing;
 
 namespace Faster.Tests.Checkpoints;
 
 /// <summary>Commit records in earlier versions of the format, which are no longer written.</summary>
 internal static class OldCommitRecords
 {
-    /// <summary>A record of one log and one index in version 1, 2 or 3, without what that version has not.</summary>
+    private const int FormatAt = 8, PreviousAt = 44;
+
+    /// <summary>
+    /// A record in version 4, or one of one log and one index in version 1, 2 or 3, without what that version has not.
+    /// </summary>
     public static byte[] Encode(CommitRecord record, ulong storeIdentity, uint version)
     {
+        if (version == 4)
+        {
+            byte[] newest = CommitRecordFile.Encode(record, storeIdentity);
+            byte[] old = [.. newest[..PreviousAt], .. newest[(PreviousAt + sizeof(long))..]];
+            old[FormatAt] = 4;
+            return NewChecksums.Metadata(old);
+        }
+
         (CommittedLog log, CommittedIndex index) = (record.Log, record.Index);
         var writer = new MetadataWriter(MetadataKind.Commit with { Version = version });
         writer.Add(storeIdentity);

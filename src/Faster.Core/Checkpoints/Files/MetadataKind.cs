@@ -17,7 +17,7 @@ internal readonly record struct MetadataKind(string Name, ulong Magic, uint Vers
 
     /// <summary>A store's constants: identity, hash seed, schema, page and segment size.</summary>
     public static MetadataKind Store { get; } = new(
-        "store's metadata", MagicOf("FASTERNT"u8), 5,
+        "store's metadata", MagicOf("FASTERNT"u8), 6,
         "Restore the folder from a copy, or remove it to start with an empty store.")
     {
         OldestVersion = 2,
@@ -30,7 +30,7 @@ internal readonly record struct MetadataKind(string Name, ulong Magic, uint Vers
 
     /// <summary>The record of one commit.</summary>
     public static MetadataKind Commit { get; } = new(
-        "commit record", MagicOf("FASTERCM"u8), 4,
+        "commit record", MagicOf("FASTERCM"u8), 5,
         "Restore the folder from a copy, or open an older commit with StoreOptions.AllowOlderCommit.")
     {
         OldestVersion = 1,

@@ -19,6 +19,9 @@ internal static class StoreFileNames
     /// <summary>The file with the summary of expiry times.</summary>
     public const string Expiries = "expiries";
 
+    /// <summary>The names of commit records, for messages.</summary>
+    public const string AnyCommit = CommitPrefix + "NNN";
+
     /// <summary>The name of a commit's record.</summary>
     public static string Commit(long version) => NameOf(CommitPrefix, version);
 
@@ -57,6 +60,10 @@ internal static class StoreFileNames
     public static bool IsOfColdTier(string name) => name is ColdLog or ChunkLog
         || name is ColdFolderMark.FileName or ColdFolderMark.FileName + MetadataFile.TemporarySuffix
         || Is(ColdLog + ".", name, out _) || Is(ChunkLog + ".", name, out _);
+
+    /// <summary>Whether the file belongs to a store and is made only after its metadata are durable.</summary>
+    public static bool IsPublishedLater(string name) =>
+        IsCommit(name, out _) || IsSegment(name) || IsCapture(name) || name == Expiries;
 
     /// <summary>Whether the file belongs to the store but was never published.</summary>
     public static bool IsTemporary(string name) =>

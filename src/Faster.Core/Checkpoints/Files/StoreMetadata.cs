@@ -5,10 +5,13 @@ using Faster.Devices.Folders;
 namespace Faster.Checkpoints.Files;
 
 /// <summary>
-/// What does not change over a store's life: the identity of its files, and how to read them
-/// (docs/formats/store-metadata.md).
+/// What does not change over a store's life: the identity of its files, and how to read them; and whether it has
+/// committed (docs/formats/store-metadata.md).
 /// </summary>
-/// <remarks>Written once, before any other file of the store. Immutable; thread-safe.</remarks>
+/// <remarks>
+/// Written before any other file of the store, and once more with the first commit, before that is acknowledged.
+/// Immutable; thread-safe.
+/// </remarks>
 internal sealed record StoreMetadata
 {
     /// <summary>The name of the metadata file within the store's folder.</summary>
@@ -22,6 +25,9 @@ internal sealed record StoreMetadata
 
     // The first version whose cold tier may lie in another folder.
     private const uint ColdFolderVersion = 5;
+
+    // The first version that says whether the store has committed.
+    private const uint CommittedVersion = 6;
 
     /// <summary>The store's identity, with which the checksums of all blocks of its log are seeded.</summary>
     public required ulong Identity { get; init; }
@@ -48,6 +54,12 @@ internal sealed record StoreMetadata
     /// </summary>
     public string? ColdFolder { get; init; }
 
+    /// <summary>
+    /// Whether the store has made a commit: its folder has a commit record from then on, or has been damaged. Of an
+    /// earlier version of the format, which does not say so, it is assumed.
+    /// </summary>
+    public bool HasCommitted { get; init; }
+
     /// <summary>Makes the metadata of a new store.</summary>
     /// <param name="schema">The layout of its records.</param>
     /// <param name="pageBits">The base-2 logarithm of its page size.</param>
@@ -71,21 +83,35 @@ internal sealed record StoreMetadata
     public static long SegmentOf(ByteSize requested, long pageStride) =>
         Math.Max(requested.Bytes / pageStride, 1) * pageStride;
 
-    /// <summary>Reads the metadata of a folder; null when the folder has none and no commits.</summary>
-    /// <exception cref="DamagedDataException">It is damaged, of another version, or missing beside commits.</exception>
+    /// <summary>Reads the metadata of a folder; null when the folder has no file of a store.</summary>
+    /// <exception cref="DamagedDataException">
+    /// It is damaged, of another version, or missing beside other files of the store; or the store has committed, and
+    /// its commit records are missing.
+    /// </exception>
     /// <exception cref="StorageException">It can't be read.</exception>
     public static StoreMetadata? TryRead(StoreFiles files)
     {
         IReadOnlyList<string> names = files.List();
         if (!names.Contains(FileName))
         {
-            if (!names.Any(static name => StoreFileNames.IsCommit(name, out _))) return null;
+            if (names.FirstOrDefault(StoreFileNames.IsPublishedLater) is not { } other) return null;
             throw MetadataKind.Store.Damaged(
-                Path.Combine(files.Name, FileName), 0, "it does not exist, but commits of the store do");
+                Path.Combine(files.Name, FileName), 0, $"it does not exist, but '{other}' of the store does");
         }
 
         byte[] bytes = MetadataFile.Read(files, FileName, MetadataKind.Store, out string path);
-        return Decode(path, bytes);
+        StoreMetadata metadata = Decode(path, bytes);
+        bool isWhole = !metadata.HasCommitted || names.Any(static name => StoreFileNames.IsCommit(name, out _));
+        return isWhole ? metadata : throw NoRecords(files.Name);
+    }
+
+    /// <summary>Notes in the file of a store that it has committed, and makes that durable.</summary>
+    /// <exception cref="DamagedDataException">The file can't be trusted.</exception>
+    /// <exception cref="StorageException">It can't be read or written.</exception>
+    public static void NoteCommitted(StoreFiles files)
+    {
+        byte[] bytes = MetadataFile.Read(files, FileName, MetadataKind.Store, out string path);
+        (Decode(path, bytes) with { HasCommitted = true }).Publish(files);
     }
 
     /// <summary>Writes the file and makes it durable.</summary>
@@ -175,6 +201,7 @@ internal sealed record StoreMetadata
             writer.Add(ColdFolder ?? "");
         }
 
+        writer.Add(HasCommitted ? (byte)1 : (byte)0);
         return writer.End();
     }
 
@@ -203,11 +230,22 @@ internal sealed record StoreMetadata
         if (metadata.ColdIndex is not null && reader.Version >= ColdFolderVersion
             && reader.NextText() is { Length: > 0 } folder)
             metadata = metadata with { ColdFolder = folder };
+        bool hasCommitted = reader.Version < CommittedVersion || reader.Next<byte>(0, 1, "a mark of commits") != 0;
+        metadata = metadata with { HasCommitted = hasCommitted };
         if (metadata.SegmentBytes % new BlockGeometry(metadata.PageBits).PageStride != 0)
             throw reader.Damaged($"a segment size of {metadata.SegmentBytes}, which is not whole pages");
         reader.End();
         return metadata;
     }
+
+    private static DamagedDataException NoRecords(string folder) => new(
+        $"The store in '{folder}' has committed, but its commit records ('{StoreFileNames.AnyCommit}') are missing: "
+        + "they were deleted, or the folder was copied while the store was open. Nothing in it has been changed. "
+        + "Restore the folder from a copy that was made while the store was closed, or import an export into a new "
+        + "store; to begin with an empty store, delete all files of this one.")
+    {
+        Path = Path.Combine(folder, StoreFileNames.AnyCommit), Offset = 0,
+    };
 
     private static ColdIndexShape NextColdIndex(MetadataReader reader)
     {

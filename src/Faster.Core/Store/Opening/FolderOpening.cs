@@ -23,6 +23,8 @@ internal sealed record FolderState(
 /// <para>Invariants:</para>
 /// <list type="bullet">
 /// <item>No data in the folder that a commit covers is changed before the store is open.</item>
+/// <item>No file is deleted before recovery has succeeded; of a store that has never committed, none but those that no
+/// commit can name.</item>
 /// </list>
 /// <para>Thread-safe: no state.</para>
 /// </remarks>
@@ -88,7 +90,7 @@ internal sealed class FolderOpening<TStore>(
         StoreMetadata? known = StoreMetadata.TryRead(files);
         if (known is null && MustExist) throw NoCommit(files);
         StoreMetadata metadata = settle(known);
-        var catalog = new CommitCatalog(files, metadata.Identity);
+        CommitCatalog catalog = CatalogOf(files, metadata);
         List<DamagedDataException> skipped = [];
         CommitRecord? commit = known is null ? null : catalog.ReadNewest(AllowsOlder, skipped);
         if (commit is null)
@@ -108,11 +110,14 @@ internal sealed class FolderOpening<TStore>(
             catch (DamagedDataException e) when (AllowsOlder)
             {
                 skipped.Add(e);
-                catalog = new CommitCatalog(files, metadata.Identity);
+                catalog = CatalogOf(files, metadata);
                 commit = catalog.ReadNewest(fallBack: true, skipped, below: commit.Version) ?? throw skipped[0];
             }
         }
     }
+
+    private static CommitCatalog CatalogOf(StoreFiles files, StoreMetadata metadata) =>
+        new(files, metadata.Identity) { IsUnmarked = !metadata.HasCommitted };
 
     private static StoreOpenException NoCommit(StoreFiles files) => new(
         $"There is no commit in '{files.Name}' to recover from. Call OpenAsync to create an empty store, or "

@@ -33,6 +33,34 @@ public sealed class StoreMetadataTests : IDisposable
     }
 
     [Fact]
+    public void A_store_that_has_committed_is_not_opened_without_a_commit_record()
+    {
+        Publish(Sample());
+        using FolderFiles files = FolderFiles.OpenFolder(_folder.Path);
+        StoreMetadata.NoteCommitted(files);
+        var error = Assert.Throws<DamagedDataException>(() => StoreMetadata.TryRead(files));
+        Assert.Equal(Path.Combine(_folder.Path, "commit.NNN"), error.Path);
+        Assert.Contains("commit records ('commit.NNN') are missing", error.Message, StringComparison.Ordinal);
+        files.Create("commit.000000000007").Dispose();
+        Assert.Equal(Sample() with { HasCommitted = true }, StoreMetadata.TryRead(files));
+    }
+
+    [Theory]
+    [InlineData("log.000000000000")]
+    [InlineData("cold.000000000003")]
+    [InlineData("commit.000000000001")]
+    [InlineData("index.000000000001")]
+    [InlineData("snapshot.000000000001")]
+    [InlineData("expiries")]
+    public void Files_of_a_store_without_metadata_are_not_taken_for_an_empty_folder(string name)
+    {
+        using FolderFiles files = FolderFiles.OpenFolder(_folder.Path);
+        files.Create(name).Dispose();
+        var error = Assert.Throws<DamagedDataException>(() => StoreMetadata.TryRead(files));
+        Assert.Contains($"'{name}' of the store does", error.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public void There_is_none_in_an_empty_folder() => Assert.Null(Read());
 
     [Fact]
@@ -51,7 +79,7 @@ public sealed class StoreMetadataTests : IDisposable
         Publish(Sample());
         byte[] bytes = File.ReadAllBytes(MetadataPath);
         Assert.Equal("FASTERNT"u8.ToArray(), bytes[..8]);
-        Assert.Equal(5, BitConverter.ToInt32(bytes, 8));
+        Assert.Equal(6, BitConverter.ToInt32(bytes, 8));
         Assert.Equal(bytes.Length, BitConverter.ToInt32(bytes, 12));
         Assert.Equal(0x1122334455667788UL, BitConverter.ToUInt64(bytes, 16));
         Assert.Equal((6UL, 7UL), (BitConverter.ToUInt64(bytes, 24), BitConverter.ToUInt64(bytes, 32)));
@@ -59,8 +87,8 @@ public sealed class StoreMetadataTests : IDisposable
         Assert.Equal([14, 8, 8, 0], Enumerable.Range(0, 4).Select(i => BitConverter.ToInt32(bytes, 48 + (4 * i))));
         byte[] values = [10, 0, 0, 0, .. "b\0y\0t\0e\0s\0"u8];
         byte[] keys = [22, 0, 0, 0, .. "{\0 \0l\0o\0n\0g\0 \0A\0;\0 \0}\0"u8];
-        Assert.Equal([14, 0, 0, 0, .. "D\0e\0m\0o\0.\0I\0d\0"u8, .. values, .. keys, .. values, 0], bytes[64..^4]);
-        Assert.Equal(141, bytes.Length);
+        Assert.Equal([14, 0, 0, 0, .. "D\0e\0m\0o\0.\0I\0d\0"u8, .. values, .. keys, .. values, 0, 0], bytes[64..^4]);
+        Assert.Equal(142, bytes.Length);
     }
 
     [Fact]
@@ -105,7 +133,7 @@ public sealed class StoreMetadataTests : IDisposable
         File.WriteAllBytes(MetadataPath, bytes);
         var error = Assert.Throws<DamagedDataException>(Read);
         Assert.Contains("version is 9", error.Message, StringComparison.Ordinal);
-        Assert.Contains("versions 2 to 5", error.Message, StringComparison.Ordinal);
+        Assert.Contains("versions 2 to 6", error.Message, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -115,12 +143,11 @@ public sealed class StoreMetadataTests : IDisposable
         byte[] index = [1, 12, 0, 0, 0, 0, 1, 0, 0, 0xe8, 3, 0, 0, 0, 0, 0, 0, 0, 0x60, 0, 0, 0, 0, 0, 0];
         Publish(tiered);
         byte[] bytes = File.ReadAllBytes(MetadataPath);
-        Assert.Equal([.. index, 0, 0, 0, 0], bytes[136..^4]);
+        Assert.Equal([.. index, 0, 0, 0, 0, 0], bytes[136..^4]);
         Assert.Equal(tiered, Read());
-        Age(bytes[..^4], 4); // without the text
-        Assert.Equal(tiered, Read());
+        Assert.Equal(tiered with { HasCommitted = true }, Aged(bytes[..^5], 4)); // without the text and the mark
         Publish(tiered with { ColdFolder = "/c" });
-        Assert.Equal([.. index, 4, 0, 0, 0, .. "/\0c\0"u8], File.ReadAllBytes(MetadataPath)[136..^4]);
+        Assert.Equal([.. index, 4, 0, 0, 0, .. "/\0c\0"u8, 0], File.ReadAllBytes(MetadataPath)[136..^4]);
         Assert.Equal(tiered with { ColdFolder = "/c" }, Read());
     }
 
@@ -128,19 +155,18 @@ public sealed class StoreMetadataTests : IDisposable
     public void A_file_of_version_3_has_one_tier()
     {
         Publish(Sample());
-        byte[] bytes = [.. File.ReadAllBytes(MetadataPath)[..^5], 0, 0, 0, 0]; // without the last byte and the checksum
-        Age(bytes, 3);
-        Assert.Equal(Sample(), Read());
+        byte[] bytes = [.. File.ReadAllBytes(MetadataPath)[..^6], 0, 0, 0, 0]; // without what is new and the checksum
+        Assert.Equal(Sample() with { HasCommitted = true }, Aged(bytes, 3));
     }
 
     [Fact]
     public void A_file_of_version_2_is_read_and_its_layouts_are_unknown()
     {
         Publish(Sample() with { Schema = new RecordSchema(8, 8, 0, "Demo.Id", "bytes") });
-        byte[] bytes = File.ReadAllBytes(MetadataPath)[..^13]; // without what is new and the checksum
-        Age([.. bytes, 0, 0, 0, 0], 2);
-        StoreMetadata old = Read()!;
-        Assert.Equal(Sample() with { Schema = new RecordSchema(8, 8, 0, "Demo.Id", "bytes") }, old);
+        byte[] bytes = File.ReadAllBytes(MetadataPath)[..^14]; // without what is new and the checksum
+        StoreMetadata old = Aged([.. bytes, 0, 0, 0, 0], 2);
+        Assert.Equal(
+            Sample() with { Schema = new RecordSchema(8, 8, 0, "Demo.Id", "bytes"), HasCommitted = true }, old);
         // Names decide, as they did then.
         Assert.NotNull(old.Apply("here", Schema, new StoreOptions()));
         Assert.Throws<StoreOpenException>(
@@ -263,11 +289,10 @@ public sealed class StoreMetadataTests : IDisposable
         _folder.Path, options, CounterOperations.Schema, default).AsTask();
 
     // Writes a file of an earlier format version.
-    private void Age(byte[] bytes, byte version)
+    // What is read of bytes in an earlier version of the format, which does not say whether there are commits.
+    private StoreMetadata Aged(byte[] bytes, byte version)
     {
         bytes[8] = version;
-        BitConverter.TryWriteBytes(bytes.AsSpan(12), bytes.Length);
-        BitConverter.TryWriteBytes(bytes.AsSpan(bytes.Length - 4), MetadataReader.Checksum(bytes));
-        File.WriteAllBytes(MetadataPath, bytes);
+        return StoreMetadata.Decode(MetadataPath, NewChecksums.Metadata(bytes));
     }
 }

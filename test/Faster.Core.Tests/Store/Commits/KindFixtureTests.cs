@@ -38,12 +38,14 @@ public sealed class KindFixtureTests : IDisposable
     [InlineData("bytes-c2-m3", 2)]
     [InlineData("bytes-c3-m3", 3)]
     [InlineData("bytes-c4-m3", 4)]
+    [InlineData("bytes-c5-m6", 5)]
     public Task Bytes_and_large_values(string name, int version) => CheckAsync(
         name, BytesOperations.Schema, Options, FillBytes, Bytes, folder => Convert(folder, version));
 
     [Theory]
     [InlineData("merged-c3-m3", 3)]
     [InlineData("merged-c4-m3", 4)]
+    [InlineData("merged-c5-m6", 5)]
     public Task Merged_values(string name, int version) => CheckAsync(
         name, MergingOperations.Schema, Options,
         FillParts,
@@ -53,6 +55,7 @@ public sealed class KindFixtureTests : IDisposable
     [Theory]
     [InlineData("expiring-c3-m3", 3)]
     [InlineData("expiring-c4-m3", 4)]
+    [InlineData("expiring-c5-m6", 5)]
     public Task Values_that_expire(string name, int version) => CheckAsync(
         name, CounterOperations.Schema, Options with { TimeProvider = new ManualTime() },
         static session =>
@@ -74,6 +77,7 @@ public sealed class KindFixtureTests : IDisposable
     [Theory]
     [InlineData("abandoned-c3-m3", 3)]
     [InlineData("abandoned-c4-m3", 4)]
+    [InlineData("abandoned-c5-m6", 5)]
     public Task Abandoned_ranges(string name, int version)
     {
         long address = 0;
