@@ -119,7 +119,8 @@ internal static class SystemErrors
         FileNotFoundException or DirectoryNotFoundException => SystemFault.Gone,
         PathTooLongException => SystemFault.Misuse,
         IOException => OfNumber(error.HResult),
-        _ => SystemFault.Misuse,
+        ObjectDisposedException => SystemFault.Misuse,
+        _ => SystemFault.Trouble, // of a device of the user's, which may throw what it likes
     };
 
     /// <summary>Whether a call that has failed so may succeed later.</summary>
