@@ -276,13 +276,17 @@ internal sealed class CommitCatalog(StoreFiles files, ulong storeIdentity)
             yield return (snapshot.FileName, snapshot.Bytes);
     }
 
-    private DamagedDataException Lost(CommitRecord record) => new(
-        $"The newest commit record in '{files.Name}' is '{StoreFileNames.Commit(record.Version)}', but a newer one was"
-        + $" there: the one before it, '{StoreFileNames.Commit(record.Previous)}', was deleted, which happens only "
-        + $"when a later commit is durable. {MetadataKind.Commit.Advice}")
+    private DamagedDataException Lost(CommitRecord record)
     {
-        Path = Path.Combine(files.Name, StoreFileNames.Commit(record.Version + 1)), Offset = 0,
-    };
+        string newest = StoreFileNames.Commit(record.Version), before = StoreFileNames.Commit(record.Previous);
+        return new DamagedDataException(
+            $"A commit record is missing in '{files.Name}': the newest one that is there is '{newest}', and '{before}' "
+            + $"before it is not. The store deletes that only when a commit after '{newest}' is durable, so a newer "
+            + $"record was lost, unless '{before}' was deleted by other means. {MetadataKind.Commit.Advice}")
+        {
+            Path = Path.Combine(files.Name, before), Offset = 0,
+        };
+    }
 
     private void CheckLength(string name, long expected, string record)
     {

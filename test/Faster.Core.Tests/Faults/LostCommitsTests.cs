@@ -53,12 +53,12 @@ public sealed class LostCommitsTests : IDisposable
             File.Delete(Records()[^1]);
             string[] before = Files();
             var error = await Assert.ThrowsAsync<DamagedDataException>(() => OpenAsync(tiers, apart, Main));
-            Assert.Contains("a newer one was there", error.Message, StringComparison.Ordinal);
+            Assert.Contains("so a newer record was lost", error.Message, StringComparison.Ordinal);
             Assert.Equal(before, Files());
             await using (Opened store = await OpenAsync(tiers, apart, Main, allowsOlder: true))
             {
                 string skipped = Assert.Single(store.Skipped).Message;
-                Assert.Contains("a newer one was there", skipped, StringComparison.Ordinal);
+                Assert.Contains("so a newer record was lost", skipped, StringComparison.Ordinal);
                 for (long key = 0; key < Keys; key++) Assert.Equal(key + 2, store.Get(key));
                 store.Put(1, 1);
                 await store.CommitAsync();

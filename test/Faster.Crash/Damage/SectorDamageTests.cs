@@ -52,7 +52,13 @@ public sealed class SectorDamageTests(ITestOutputHelper output)
             long length = store.AtRest.Find(name)!.Length;
             yield return ($"{name} lengthened", name, d => d.Cut(name, length + 4096));
             yield return ($"{name} emptied", name, d => d.Cut(name, 0));
-            yield return ($"{name} lost", name, d => d.Lose(name));
+
+            // Without the record of the older commit the newest one may not be the last: its loss is told, too, but
+            // where an older commit is allowed, the newest one is opened.
+            bool isOlder = name.StartsWith("commit", StringComparison.Ordinal)
+                && store.Files.Any(other => other.StartsWith("commit", StringComparison.Ordinal)
+                    && string.CompareOrdinal(other, name) > 0);
+            if (!isOlder) yield return ($"{name} lost", name, d => d.Lose(name));
         }
     }
 
