@@ -16,6 +16,13 @@ public sealed record HotRingStatistics
     public required ByteSize RecordMemory { get; init; }
 
     /// <summary>
+    /// What records may still take: <see cref="HotRingOptions.MemoryBudget"/> without the index and
+    /// <see cref="RecordMemory"/>, and while the index is doubled without what that needs. Free space between records
+    /// comes on top.
+    /// </summary>
+    public required ByteSize FreeMemory { get; init; }
+
+    /// <summary>
     /// The average number of memory accesses of the sampled operations: the head, and each record that was visited;
     /// 0 if none was sampled.
     /// </summary>

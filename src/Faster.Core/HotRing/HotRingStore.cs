@@ -83,6 +83,7 @@ public sealed unsafe class HotRingStore<TProbe> : IEngineStore<HotRingSession<TP
                 Buckets = 1L << Index.Bits,
                 IndexMemory = new ByteSize(RingTable.BytesOf(Index.Bits)),
                 RecordMemory = new ByteSize(Arena.BytesTaken),
+                FreeMemory = new ByteSize(Math.Max(0, Arena.Limit - Arena.BytesTaken)),
                 AccessesPerOperation = all.Operations == 0 ? 0 : (double)all.Accesses / all.Operations,
                 SampledOperations = all.Operations,
                 HeadMoves = all.Moves,

@@ -13,7 +13,9 @@ public sealed class RehashMemoryTests
         using HotRingStore<NoProbe> store = Open(keys: 1500, maxAccesses: 2);
         using HotRingSession<NoProbe> session = store.StartSession();
         Read(store, session, until: () => store.Statistics.IndexAtLimit);
-        Assert.Equal(ByteSize.KiB(512), store.Statistics.IndexMemory);
+        HotRingStatistics now = store.Statistics;
+        Assert.Equal(ByteSize.KiB(512), now.IndexMemory);
+        Assert.Equal(ByteSize.MiB(1).Bytes, now.IndexMemory.Bytes + now.RecordMemory.Bytes + now.FreeMemory.Bytes);
     }
 
     [Fact]

@@ -84,6 +84,37 @@ public sealed class RingGrowthTests(ITestOutputHelper output)
     }
 
     [Fact]
+    public void Threads_that_work_while_the_index_grows_in_parts_lose_nothing()
+    {
+        const int Threads = 4, Each = 50_000;
+        using var store = new HotRingStore<NoProbe>(new HotRingOptions(), Schema);
+        void Work(int thread)
+        {
+            using HotRingSession<NoProbe> session = store.StartSession();
+            for (long key = thread; key < Each * Threads; key += Threads)
+            {
+                Assert.Equal(Status.Ok, Put(session, key));
+                long before = Math.Max(thread, key - (Threads * 100)); // of rings that were split meanwhile, perhaps
+                bool isRemoved = before % 3 == 0 && before < key - Threads;
+                Assert.Equal(isRemoved ? Status.NotFound : Status.Ok, Get(session, before));
+                long last = key - Threads;
+                if (last >= 0 && last % 3 == 0) Assert.Equal(Status.Ok, Remove(session, last));
+            }
+        }
+
+        Task.WaitAll([.. Enumerable.Range(0, Threads).Select(thread => Task.Run(() => Work(thread)))]);
+        WaitForRehash(store);
+        Assert.InRange(store.Statistics.Buckets, 1 << 12, 1 << 19); // above 1,024 rings it grows in parts
+        List<long> keys = RingCheck.Keys(store);
+        long last = (Each - 1) * Threads;
+        Assert.Equal(
+            Enumerable.Range(0, Each * Threads).Select(key => (long)key).Where(key => key % 3 != 0 || key >= last),
+            keys.Order());
+        Assert.Equal(keys.Count, store.Statistics.Records);
+        Assert.Null(store.Statistics.LastFault);
+    }
+
+    [Fact]
     public void Reads_of_absent_keys_grow_the_index() =>
         Grows(static (session, key) => Assert.Equal(Status.NotFound, Get(session, -1 - key)));
 
