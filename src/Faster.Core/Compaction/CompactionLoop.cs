@@ -1,16 +1,17 @@
 namespace Faster.Compaction;
 
 /// <summary>
-/// A compactor's task: one step after another until it is stopped. A step that fails is reported, and tried again a
-/// moment later.
+/// A compactor's task: one step after another until it is stopped. A step that fails is reported, and tried again later
+/// (<see cref="RetryDelay"/>).
 /// </summary>
 /// <remarks>Started once. Thread-safe otherwise.</remarks>
 /// <param name="step">Waits until there is something to compact, and compacts it.</param>
 /// <param name="onFailure">Reports a failed step; false ends the task.</param>
 internal sealed class CompactionLoop(Func<Task> step, Func<Exception, bool> onFailure) : IDisposable
 {
-    private static readonly TimeSpan RetryDelay = TimeSpan.FromMilliseconds(200);
+    private static readonly TimeSpan Pause = TimeSpan.FromMilliseconds(200);
 
+    private readonly RetryDelay _delay = new(Pause);
     private readonly CancellationTokenSource _stop = new();
     private Task _task = Task.CompletedTask;
 
@@ -23,9 +24,11 @@ internal sealed class CompactionLoop(Func<Task> step, Func<Exception, bool> onFa
     /// <summary>Makes the task end at its next wait.</summary>
     public void Stop() => _stop.Cancel();
 
-    /// <summary>Waits as long as the task waits after a failure, or until it is stopped. Does not throw.</summary>
-    public async Task PauseAsync() =>
-        await Task.Delay(RetryDelay, _stop.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+    /// <summary>The clock of the waits. Not the store's clock, which may stand still.</summary>
+    public TimeProvider Time { get; init; } = TimeProvider.System;
+
+    /// <summary>Waits for a moment, or until the task is stopped. Does not throw.</summary>
+    public Task PauseAsync() => WaitAsync(Pause);
 
     /// <summary>Stops the task, and waits for it. A step under way must have been told to stop.</summary>
     public void Dispose()
@@ -42,6 +45,7 @@ internal sealed class CompactionLoop(Func<Task> step, Func<Exception, bool> onFa
             try
             {
                 await step().ConfigureAwait(false);
+                _delay.Reset();
                 continue;
             }
             catch (Exception e) when (e is OperationCanceledException or ObjectDisposedException)
@@ -53,7 +57,10 @@ internal sealed class CompactionLoop(Func<Task> step, Func<Exception, bool> onFa
                 if (!onFailure(e)) return;
             }
 
-            await PauseAsync().ConfigureAwait(false);
+            await WaitAsync(_delay.Next()).ConfigureAwait(false);
         }
     }
+
+    private async Task WaitAsync(TimeSpan time) =>
+        await Task.Delay(time, Time, _stop.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
 }

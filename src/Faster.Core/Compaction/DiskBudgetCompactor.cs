@@ -36,8 +36,8 @@ namespace Faster.Compaction;
 /// on the device. While a writer prevents a step from truncating anything, no writer is throttled, and the step is
 /// tried again. A reader is waited for, because compacting more would only copy more; it is reported when the wait
 /// takes as long as <see cref="FragmentWrites.StallTimeout"/>.</para>
-/// <para>One task. Failures are reported, and the step is tried again, except for a failed sync, which ends the
-/// task.</para>
+/// <para>One task. Failures are reported, and the step is tried again (<see cref="RetryDelay"/>), except for a failed
+/// sync, which ends the task. Meanwhile no writer is throttled.</para>
 /// </remarks>
 internal sealed class DiskBudgetCompactor<TProbe> : IDisposable
     where TProbe : struct, IProbe
@@ -175,8 +175,7 @@ internal sealed class DiskBudgetCompactor<TProbe> : IDisposable
             $"a step to {until} ends below the head and the pass's end; {_pass.Reclaimed} bytes reclaimed, "
                 + $"{_pass.Copied} copied; {_log}");
         _throttle.Engage();
-        CompactionResult result = await _truncation.CompactWithoutReleaseAsync(until, _stepCopies)
-            .ConfigureAwait(false);
+        CompactionResult result = await _truncation.CompactStepAsync(until, _stepCopies).ConfigureAwait(false);
         _pass.Count(result.BytesReclaimed, result.BytesCopied);
         if (result.BytesReclaimed == 0)
         {

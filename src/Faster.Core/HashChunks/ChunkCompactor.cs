@@ -1,3 +1,4 @@
+using System.Runtime.ExceptionServices;
 using System.Runtime.InteropServices;
 using Faster.Compaction;
 using Faster.Compaction.Truncation;
@@ -171,23 +172,33 @@ internal sealed class ChunkCompactor<TProbe> : IDisposable
     {
         long count = _index.Directory.ChunkCount;
         List<long> unread = [];
+        ExceptionDispatchInfo? failure = null;
         for (long chunk = 0; chunk < count; chunk++)
         {
             if (!TryMove(chunk, until)) unread.Add(chunk);
             if (unread.Count != MaxReads && chunk != count - 1) continue;
             _loop.Stopped.ThrowIfCancellationRequested();
-            await MoveReadAsync(unread, until).ConfigureAwait(false);
+            Exception? error = await MoveReadAsync(unread, until).ConfigureAwait(false);
+            if (error is not null) failure ??= ExceptionDispatchInfo.Capture(error);
         }
+
+        failure?.Throw();
     }
 
-    // A chunk that other reads have displaced before it was moved is read again.
-    private async Task MoveReadAsync(List<long> unread, long until)
+    // A chunk that other reads have displaced before it was moved is read again; one that can't be read stays.
+    private async Task<Exception?> MoveReadAsync(List<long> unread, long until)
     {
+        Exception? failure = null;
         while (unread.Count != 0)
         {
-            await Task.WhenAll(unread.Select(ReadAsync)).ConfigureAwait(false);
+            Task[] reads = [.. unread.Select(ReadAsync)];
+            await Task.WhenAll(reads).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+            failure ??= reads.FirstOrDefault(static read => read.IsFaulted)?.Exception!.InnerException;
+            for (int i = reads.Length - 1; i >= 0; i--) if (reads[i].IsFaulted) unread.RemoveAt(i);
             unread.RemoveAll(chunk => TryMove(chunk, until));
         }
+
+        return failure;
     }
 
     private Task ReadAsync(long chunk)

@@ -22,7 +22,7 @@ namespace Faster.Tiered;
 /// (<see cref="IndexTrimmer{TProbe}"/>).</para>
 /// <para>Where a step can move nothing because a value larger than a page is being written there, no writer is
 /// throttled, and the step is tried again a moment later.</para>
-/// <para>One task. A step that fails is reported, and tried again a moment later; meanwhile no writer is
+/// <para>One task. A step that fails is reported, and tried again (<see cref="RetryDelay"/>); meanwhile no writer is
 /// throttled.</para>
 /// </remarks>
 internal sealed class HotLogCompactor<TProbe> : IDisposable
@@ -93,7 +93,7 @@ internal sealed class HotLogCompactor<TProbe> : IDisposable
         long most = _below is null
             ? long.MaxValue
             : await _below.WaitForSpaceAsync(_loop.Stopped).ConfigureAwait(false);
-        CompactionResult result = await _truncation.CompactWithoutReleaseAsync(Until, most).ConfigureAwait(false);
+        CompactionResult result = await _truncation.CompactStepAsync(Until, most).ConfigureAwait(false);
         if (result.BytesReclaimed == 0)
         {
             _pauses = true; // throttling would delay the writer for which all others wait

@@ -2,6 +2,7 @@ using Faster.Contracts;
 using Faster.Devices;
 using Faster.Devices.Blocks;
 using Faster.Index;
+using Faster.Log;
 using Faster.Store;
 using Faster.Store.Operations;
 using Faster.Tests.Analytics;
@@ -60,6 +61,40 @@ public sealed class CompactionFaultTests
         }
 
         Assert.True(failures > 3, $"Only {failures} runs failed: the test shows nothing.");
+    }
+
+    /// <remarks>Steps of background tasks. A budget's first step is a quarter of the log.</remarks>
+    [Theory]
+    [InlineData(1)]
+    [InlineData(3)]
+    public async Task Steps_go_as_far_as_a_damaged_page_and_their_retries_write_nothing(int threads)
+    {
+        const int DamagedPage = 21;
+        var device = new FaultDevice(new MemoryDevice());
+        StoreOptions options = GarbageStore.Small with { Device = device, CompactionThreads = threads };
+        await using FasterStore<NoProbe> store = await GarbageStore.OpenAsync(null, options);
+        using FasterSession<NoProbe> session = store.StartSession();
+        session.Fill(0, Keys);
+        for (long key = 0; key < Keys; key += 3) _ = session.Remove(key);
+        PagedLog<NoProbe> log = store.Tier.PagedLog!;
+        long stride = store.Tier.Storage!.Geometry.PageStride;
+        device.Arm(new FaultPlan { BitFlips = [new BitFlip((DamagedPage * stride) + 700, 2)] });
+        Task<CompactionResult> StepAsync() =>
+            store.Reclamation!.Truncation.CompactStepAsync(log.PageStartOf(log.BeginAddress + (log.HeadAddress / 2)));
+        DamagedDataException? damage = null;
+        for (int steps = 0; damage is null; steps++)
+        {
+            Assert.InRange(steps, 0, 100);
+            damage = (DamagedDataException?)await Record.ExceptionAsync(StepAsync);
+        }
+
+        Assert.Equal(DamagedPage, log.BeginAddress >> log.PageBits);
+        long tail = log.TailAddress;
+        for (int i = 0; i < 20; i++) await Assert.ThrowsAsync<DamagedDataException>(StepAsync);
+        Assert.Equal((DamagedPage, tail), (log.BeginAddress >> log.PageBits, log.TailAddress));
+        device.Arm(FaultPlan.None);
+        for (long begin = log.BeginAddress; log.BeginAddress < begin + (log.HeadAddress / 4);) _ = await StepAsync();
+        for (long key = 0; key < Keys; key += 17) Assert.Equal(key % 3 == 0 ? null : key * 3, session.Get(key));
     }
 
     [Theory]

@@ -94,6 +94,25 @@ public sealed class ChunkCompactorTests : IDisposable
     }
 
     [Fact]
+    public async Task A_damaged_chunk_stays_what_lies_before_it_is_truncated_and_retries_copy_nothing()
+    {
+        using EntrySession<NoProbe> session = Start();
+        for (int chunk = 0; chunk < Chunks; chunk++) session.Add(Hash(chunk), chunk + 1);
+        _world.Age();
+        long stride = _world.Index.Log.Storage.Geometry.PageStride;
+        _device.Arm(new FaultPlan { BitFlips = [new BitFlip(stride + 300, 3)] }); // in the second page
+        await Assert.ThrowsAsync<DamagedDataException>(() => _compactor.RunAsync(Log.HeadAddress));
+        Assert.Equal(1L << Log.PageBits, Log.BeginAddress);
+        long appended = _world.Index.Log.Appended;
+        for (int i = 0; i < 5; i++)
+            await Assert.ThrowsAsync<DamagedDataException>(() => _compactor.RunAsync(Log.PageStartOf(Log.HeadAddress)));
+        Assert.Equal(appended, _world.Index.Log.Appended);
+        _device.Arm(FaultPlan.None);
+        await _compactor.RunAsync(Log.PageStartOf(Log.HeadAddress));
+        for (int chunk = 0; chunk < Chunks; chunk++) Assert.Equal(chunk + 1, session.Get(Hash(chunk)));
+    }
+
+    [Fact]
     public void A_flipped_bit_in_a_chunk_is_detected()
     {
         using EntrySession<NoProbe> session = Start();

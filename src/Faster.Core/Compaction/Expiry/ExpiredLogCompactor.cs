@@ -31,7 +31,7 @@ namespace Faster.Compaction.Expiry;
 /// when the store is closed, so that the next opening continues to read where the last one stopped. Reads are
 /// rate-limited (<see cref="ReadRateLimiter"/>), and wait without a thread. Memory: at most
 /// <see cref="ExpiryFile.MaxParts"/> histograms of 4 KiB.</para>
-/// <para>One task. Failures are reported, and the work is tried again.</para>
+/// <para>One task. Failures are reported, and the work is tried again (<see cref="RetryDelay"/>).</para>
 /// </remarks>
 internal sealed class ExpiredLogCompactor<TProbe> : IDisposable
     where TProbe : struct, IProbe
@@ -52,6 +52,7 @@ internal sealed class ExpiredLogCompactor<TProbe> : IDisposable
     private readonly Func<Task>? _commit; // until the space is free; null where it is free at once
     private readonly CancellationTokenSource _stop = new();
     private readonly List<ExpiryHistogram> _known = []; // consecutive parts, from the log's begin on
+    private readonly RetryDelay _retry = new(TimeSpan.FromMilliseconds(MinWait));
     private bool _isUnsaved;
     private long _saved = Stopwatch.GetTimestamp();
     private Task _loop = Task.CompletedTask;
@@ -96,10 +97,8 @@ internal sealed class ExpiredLogCompactor<TProbe> : IDisposable
             Guarded(() => _known.AddRange(_file?.Read(_log.BeginAddress) ?? []));
             while (!_stop.IsCancellationRequested)
             {
-                bool isDone = await LookAsync().ConfigureAwait(false);
-                long wait = isDone ? Math.Min(_core.Clock.LongestLife / LooksForEachLife, MaxWait) : 0;
-                await Task.Delay(TimeSpan.FromMilliseconds(Math.Max(wait, MinWait)), time, _stop.Token)
-                    .ConfigureAwait(false);
+                TimeSpan wait = await LookAsync().ConfigureAwait(false);
+                await Task.Delay(wait, time, _stop.Token).ConfigureAwait(false);
             }
         }
         catch (Exception e) when (e is OperationCanceledException or ObjectDisposedException)
@@ -129,24 +128,35 @@ internal sealed class ExpiredLogCompactor<TProbe> : IDisposable
         }
     }
 
-    // Returns whether there is nothing to do for a while.
-    private async Task<bool> LookAsync()
+    private TimeSpan Idle => TimeSpan.FromMilliseconds(
+        Math.Max(Math.Min(_core.Clock.LongestLife / LooksForEachLife, MaxWait), MinWait));
+
+    // Returns how long there is nothing to do.
+    private async Task<TimeSpan> LookAsync()
     {
         try
         {
             long until = FindDead();
             while (until == 0 && await TryMeasureNextOrPassAsync().ConfigureAwait(false)) until = FindDead();
             if (Stopwatch.GetElapsedTime(_saved) >= SaveEvery) Save();
-            if (until == 0) return true;
-            CompactionResult result = await _truncation.CompactAsync(until).ConfigureAwait(false);
-            if (result.BytesReclaimed == 0) return true; // a large value is being written there
+            if (until == 0)
+            {
+                _retry.Reset();
+                return Idle;
+            }
+
+            CompactionResult result = await _truncation.CompactStepAsync(until).ConfigureAwait(false);
+            await _truncation.ReleaseAsync().ConfigureAwait(false);
+            _retry.Reset();
+            if (result.BytesReclaimed == 0) return Idle; // a large value is being written there
             if (_commit is not null) await _commit().WaitAsync(_stop.Token).ConfigureAwait(false);
-            return false;
+            return TimeSpan.FromMilliseconds(MinWait);
         }
         catch (Exception e) when (e is not (OperationCanceledException or ObjectDisposedException))
         {
             _core.OnFault(e);
-            return true;
+            TimeSpan again = _retry.Next();
+            return again > Idle ? again : Idle;
         }
     }
 

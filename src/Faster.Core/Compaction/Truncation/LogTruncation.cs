@@ -1,6 +1,7 @@
 using Faster.Compaction.Copying;
 using Faster.Contracts;
 using Faster.Index.Entries;
+using Faster.Invariants;
 using Faster.Log;
 using Faster.Log.Large;
 using Faster.Sessions;
@@ -19,6 +20,8 @@ namespace Faster.Compaction.Truncation;
 /// <para>Invariants, besides those of <see cref="TruncationSteps{TProbe}"/>:</para>
 /// <list type="bullet">
 /// <item>One run truncates at a time. Nothing is truncated by a run that has failed.</item>
+/// <item>What steps that fail again and again write is bounded: a page's copies for each
+/// (<see cref="CompactStepAsync"/>).</item>
 /// <item>No live record lies below Begin after a compaction: it has been copied above it.</item>
 /// <item>Space that a pin or a kept commit may need is not released.</item>
 /// </list>
@@ -46,6 +49,7 @@ internal sealed class LogTruncation<TProbe> : IDisposable
     private readonly DiskSpace? _space; // released by this class; null where commits release it
     private readonly LogAgeIndex _marks;
     private readonly ILiveRecordCopier _copier;
+    private long _part = long.MaxValue; // of the log, that a step compacts at most
     private volatile bool _closing;
 
     /// <summary>Makes the truncation of a log.</summary>
@@ -160,6 +164,34 @@ internal sealed class LogTruncation<TProbe> : IDisposable
                 BytesReclaimed = Math.Max(to - from, 0),
             };
         });
+    }
+
+    /// <summary>
+    /// A step of a background task: as <see cref="CompactWithoutReleaseAsync"/>, but where that fails, for example at a
+    /// damaged page, only the first half of it is compacted, and so on. So what lies before the page that is at fault
+    /// is compacted and truncated, the page is tried alone from then on, and a retry copies no other page again.
+    /// </summary>
+    /// <returns>What was done of it: at least a page, unless a large value is being written there.</returns>
+    /// <exception cref="FasterException">The first page can't be compacted.</exception>
+    public async Task<CompactionResult> CompactStepAsync(long until, long maxCopied = long.MaxValue)
+    {
+        for (; ;)
+        {
+            long from = _log.PageStartOf(_log.BeginAddress);
+            long all = Math.Max(until - from, _log.PageSize), length = Math.Min(all, _part);
+            try
+            {
+                CompactionResult result = await CompactWithoutReleaseAsync(Math.Min(until, from + length), maxCopied)
+                    .ConfigureAwait(false);
+                _part = length < all ? 2 * length : long.MaxValue;
+                return result;
+            }
+            catch (FasterException e) when (e is not (StorageException { MayRetry: false } or InvariantException))
+            {
+                _part = Math.Max(_log.PageStartOf(length / 2), _log.PageSize);
+                if (length <= _log.PageSize) throw;
+            }
+        }
     }
 
     /// <summary>
