@@ -29,7 +29,8 @@ public sealed class FasterSession<TProbe> : HashSession<TProbe>, ICommitSession,
     /// <exception cref="StorageException">The commit could not be written; no operation is lost.</exception>
     /// <exception cref="NotSupportedException">The store has no folder.</exception>
     public Task<CommitPoint> CommitAsync(CancellationToken cancellationToken = default) =>
-        Core.Sessions.PointOfAsync(this, Store.CommitAsync()).WaitAsync(cancellationToken);
+        Core.Sessions.PointOfAsync(this, Store.CommitAsync(cancellationToken: cancellationToken))
+            .WaitAsync(cancellationToken);
 
     /// <inheritdoc/>
     public ValueTask<Status> UpsertAsync<TKey>(

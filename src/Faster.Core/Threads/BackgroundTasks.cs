@@ -1,3 +1,4 @@
+using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 
 namespace Faster.Threads;
@@ -13,6 +14,7 @@ namespace Faster.Threads;
 /// completion source that runs continuations elsewhere, or hides this scheduler.</para>
 /// <para>One instance for the process; a thread ends when it had nothing to do for a while. Thread-safe.</para>
 /// </remarks>
+[SuppressMessage("Design", "CA1001", Justification = "There is one, as long as the process.")]
 internal sealed class BackgroundTasks : TaskScheduler
 {
     private static readonly BackgroundTasks _scheduler = new();

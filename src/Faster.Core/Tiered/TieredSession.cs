@@ -30,7 +30,8 @@ public sealed class TieredSession<TProbe> : HashSession<TProbe>, ICommitSession,
     /// <exception cref="StorageException">The commit could not be written; no operation is lost.</exception>
     /// <exception cref="NotSupportedException">The store has no folder.</exception>
     public Task<CommitPoint> CommitAsync(CancellationToken cancellationToken = default) =>
-        Core.Sessions.PointOfAsync(this, _store.CommitAsync()).WaitAsync(cancellationToken);
+        Core.Sessions.PointOfAsync(this, _store.CommitAsync(cancellationToken: cancellationToken))
+            .WaitAsync(cancellationToken);
 
     /// <inheritdoc/>
     public ValueTask<Status> UpsertAsync<TKey>(
