@@ -53,6 +53,8 @@ public sealed record HotRingOptions
     {
         if (MemoryBudget < MinMemoryBudget)
             throw OutOfRange(nameof(MemoryBudget), MemoryBudget, $"at least {MinMemoryBudget}");
+        if (MemoryBudget > ByteSize.GiB(1 << 16))
+            throw OutOfRange(nameof(MemoryBudget), MemoryBudget, "at most 64 TiB");
         if (Buckets < 0) throw OutOfRange(nameof(Buckets), Buckets, "0 or more");
         if (ExpectedKeys < 0) throw OutOfRange(nameof(ExpectedKeys), ExpectedKeys, "0 or more");
         if (!Enum.IsDefined(Strategy)) throw OutOfRange(nameof(Strategy), Strategy, "one of HotspotStrategy");

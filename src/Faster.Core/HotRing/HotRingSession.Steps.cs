@@ -156,7 +156,8 @@ public sealed unsafe partial class HotRingSession<TProbe>
 
                 if (item == null)
                 {
-                    if (!session.TryReserve(key, hash, operation.Length, out item)) return false;
+                    byte* old = isFound ? place.Item : null;
+                    if (!session.TryReserve(key, hash, operation.Length, old, out item)) return false;
                     byte* slot = ItemLayout.ValueSlotOf(item, key.SlotSize);
                     operation.SingleWrite(ValueLayout.Bytes(slot, TOperation.ValueSize));
                 }
@@ -220,7 +221,7 @@ public sealed unsafe partial class HotRingSession<TProbe>
                     session.Unreserve();
                     session.Make(old, ref operation);
                     ReadOnlySpan<byte> made = session._buffer.Written;
-                    if (!session.TryReserve(key, hash, made.Length, out item)) return false;
+                    if (!session.TryReserve(key, hash, made.Length, old, out item)) return false;
                     made.CopyTo(ValueLayout.Bytes(ItemLayout.ValueSlotOf(item, key.SlotSize), TOperation.ValueSize));
                     source = old;
                 }

@@ -314,11 +314,13 @@ public sealed unsafe partial class HotRingSession<TProbe> : SessionCore<TProbe>,
         _hotspots.OnAccess(place.Head, place.Item, counted, isDue && isFound);
     }
 
-    private bool TryReserve<TKey>(scoped TKey key, ulong hash, int length, out byte* item)
+    // Takes a block for an item that replaces an old one, or for a new key if that is null.
+    private bool TryReserve<TKey>(scoped TKey key, ulong hash, int length, byte* old, out byte* item)
         where TKey : struct, IKey, allows ref struct
     {
         int size = (int)_store.Layout.Size(key.SlotSize, length);
-        if (!TryAllocate(size, out item)) return false;
+        bool replaces = old != null && size <= _store.Layout.Size(old);
+        if (!TryAllocate(size, replaces, out item)) return false;
         _reserved = item;
         _reservedSize = size;
         ItemLayout.SetHash(item, hash);
@@ -333,12 +335,12 @@ public sealed unsafe partial class HotRingSession<TProbe> : SessionCore<TProbe>,
     }
 
     // While the index is doubled it has memory that records will get back: whatever lacks memory then waits.
-    private bool TryAllocate(int size, out byte* item)
+    private bool TryAllocate(int size, bool replaces, out byte* item)
     {
         long turn = _store.Index.Turn;
         try
         {
-            bool isAllocated = _store.Arena.TryAllocate(Lists, size, out long address);
+            bool isAllocated = _store.Arena.TryAllocate(Lists, size, out long address, replaces);
             item = (byte*)address;
             return isAllocated;
         }

@@ -57,7 +57,8 @@ public sealed unsafe class HotRingStore<TProbe> : IEngineStore<HotRingSession<TP
 
         Index = new RingIndex<TProbe>(Epochs, bits);
         Accesses = new AccessAverage(options.MaxAccesses, options.HotspotInterval);
-        Arena = new RecordArena<TProbe>(Epochs, budget, budget - RingTable.BytesOf(bits), FreeBatch, Full);
+        Arena = new RecordArena<TProbe>(
+            Epochs, budget, budget - RingTable.BytesOf(bits), FreeBatch, hasReserve: Layout.ReplacesValues, Full);
         if (options.PopulateMemory)
         {
             Index.State.Table.Populate();

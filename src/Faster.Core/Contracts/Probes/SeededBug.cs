@@ -266,6 +266,12 @@ internal enum SeededBug
     /// <summary>Use memory that another session has freed without waiting for the epoch.</summary>
     SharedWithoutEpoch,
 
+    /// <summary>Access a session's free memory while another session has claimed it.</summary>
+    EntersClosedLists,
+
+    /// <summary>Claim a session's free memory while it accesses it.</summary>
+    ClaimsEnteredLists,
+
     /// <summary>Start the next version while a batch under one serial number is in progress.</summary>
     UnitsNotAwaited,
 

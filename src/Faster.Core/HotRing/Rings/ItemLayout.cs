@@ -21,6 +21,9 @@ internal readonly unsafe struct ItemLayout(RecordSchema schema)
     /// <summary>The size of every value in bytes; 0 if values vary in length.</summary>
     public int ValueSize => schema.ValueSize;
 
+    /// <summary>Whether a value is replaced rather than changed in place.</summary>
+    public bool ReplacesValues => schema.ValueSize is < 1 or > sizeof(ulong);
+
     /// <summary>The item's word.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static ref ulong Word(byte* item) => ref *(ulong*)item;

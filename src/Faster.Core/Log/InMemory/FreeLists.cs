@@ -1,11 +1,11 @@
+using Faster.Contracts;
 using Faster.Invariants;
 
 namespace Faster.Log.InMemory;
 
 /// <summary>
-/// A session's free memory by size class: freed blocks first wait in limbo, with the epoch in which they were unlinked,
-/// and then become reusable (paper 000 §4). Bounded: the surplus goes to <see cref="SharedFreeLists{TProbe}"/>, for all
-/// sessions.
+/// What a session keeps of an arena: a piece that it cuts blocks from, free blocks by size class, and blocks in limbo
+/// with the epoch in which they were unlinked (paper 000 §4).
 /// </summary>
 /// <remarks>
 /// <para>Invariants:</para>
@@ -14,22 +14,46 @@ namespace Faster.Log.InMemory;
 /// <item>A block in limbo is not modified, because another session may still be reading it.</item>
 /// <item>Counts and bytes are those of the blocks in the lists, and never negative.</item>
 /// </list>
-/// <para>A free block holds the address of the next one in its first word, so the lists take no further memory. Not
-/// thread-safe: it belongs to one session.</para>
+/// <para>A free block holds the address of the next one in its first word. A session that has freed nothing has no
+/// lists. Not thread-safe: its members are for the session between <see cref="TryEnter{TProbe}"/> and
+/// <see cref="Leave"/>, and for whoever has claimed it (<see cref="OpenLists{TProbe}"/>).</para>
 /// </remarks>
 internal sealed unsafe class FreeLists
 {
-    private readonly Queue<FreedBlock> _limbo = new();
-    private readonly long[] _heads = new long[SizeClasses.Count];
-    private readonly int[] _counts = new int[SizeClasses.Count];
+    /// <summary>The largest block in bytes that is kept.</summary>
+    public const int MostBlock = 16 << 10;
 
-    /// <summary>The first unused address of the piece of memory that the session cuts blocks from.</summary>
+    private static readonly int Classes = SizeClasses.Holding(MostBlock) + 1;
+
+    private readonly Queue<FreedBlock> _limbo = new();
+    private (long First, int Count)[] _lists = [];
+    private int _hand; // the class that was given up last
+    private int _isEntered;
+    private int _isClosed = 1;
+
+    /// <summary>The first unused address of the session's piece.</summary>
     public long PieceNext { get; set; }
 
     /// <summary>The address after the last byte of <see cref="PieceNext"/>'s piece.</summary>
     public long PieceEnd { get; set; }
 
-    /// <summary>Since when an allocation has waited for blocks in limbo, in milliseconds; 0 if none does.</summary>
+    /// <summary>The size in bytes of the next piece; 0 for no more than is needed.</summary>
+    public int NextPiece { get; set; }
+
+    /// <summary>The place among <see cref="OpenLists{TProbe}"/>; -1 if the session has no place yet.</summary>
+    public int Place { get; set; } = -1;
+
+    /// <summary>
+    /// The epoch in which an allocation has failed that is still being tried; 0 if there is none. Only for the session.
+    /// </summary>
+    public long FailedIn { get; set; }
+
+    /// <summary>How many epochs that allocation has waited in vain. Only for the session.</summary>
+    public int InVain { get; set; }
+
+    /// <summary>
+    /// Since when allocations have waited for blocks in limbo, in milliseconds; 0 if few are. Only for the session.
+    /// </summary>
     public long WaitsSince { get; set; }
 
     /// <summary>The number of blocks that wait for their epoch to become safe.</summary>
@@ -41,8 +65,38 @@ internal sealed unsafe class FreeLists
     /// <summary>The bytes of the reusable blocks.</summary>
     public long FreeBytes { get; private set; }
 
+    /// <summary>Whether the session keeps nothing.</summary>
+    public bool IsEmpty => FreeBytes == 0 && LimboBytes == 0 && PieceNext == PieceEnd;
+
+    /// <summary>Whether the session is between <see cref="TryEnter{TProbe}"/> and <see cref="Leave"/>.</summary>
+    public bool IsEntered => Volatile.Read(ref _isEntered) != 0;
+
+    /// <summary>Whether the session may not enter: others have claimed what it keeps, or it has no place yet.</summary>
+    public bool IsClosed
+    {
+        get => Volatile.Read(ref _isClosed) != 0;
+        set => Volatile.Write(ref _isClosed, value ? 1 : 0);
+    }
+
+    /// <summary>Enters, unless the lists are closed: then the session does without them.</summary>
+    public bool TryEnter<TProbe>()
+        where TProbe : struct, IProbe
+    {
+        Volatile.Write(ref _isEntered, 1);
+        TProbe.Point(ProbePoint.FreeList);
+        if (Volatile.Read(ref _isClosed) == 0 || TProbe.Has(SeededBug.EntersClosedLists)) return true;
+        Volatile.Write(ref _isEntered, 0);
+        return false;
+    }
+
+    /// <summary>Leaves.</summary>
+    public void Leave() => Volatile.Write(ref _isEntered, 0);
+
     /// <summary>The number of reusable blocks of a class.</summary>
-    public int Count(int sizeClass) => _counts[sizeClass];
+    public int Count(int sizeClass) => sizeClass < _lists.Length ? _lists[sizeClass].Count : 0;
+
+    /// <summary>The block after a reusable one in its list; 0 for the last one.</summary>
+    public static long Next(long block) => *(long*)block;
 
     /// <summary>Adds a block that other sessions may still be reading.</summary>
     public void AddToLimbo(in FreedBlock block)
@@ -62,18 +116,6 @@ internal sealed unsafe class FreeLists
         return blocks;
     }
 
-    /// <summary>Adds a block that no other session can see.</summary>
-    public void Add(long address, int sizeClass)
-    {
-        Invariant.DebugCheck(
-            address > 0 && (address & 7) == 0 && address != _heads[sizeClass],
-            $"a block is freed once: {address:x} of class {sizeClass}");
-        *(long*)address = _heads[sizeClass];
-        _heads[sizeClass] = address;
-        _counts[sizeClass]++;
-        FreeBytes += SizeClasses.BytesOf(sizeClass);
-    }
-
     /// <summary>Removes the oldest block in limbo that no session reads any more.</summary>
     /// <param name="safeEpoch">The newest safe epoch: blocks unlinked in it or earlier leave limbo.</param>
     /// <param name="block">The block.</param>
@@ -85,37 +127,52 @@ internal sealed unsafe class FreeLists
         return true;
     }
 
+    /// <summary>Adds a block of at most <see cref="MostBlock"/> that no other session can see.</summary>
+    public void Add(long address, int sizeClass)
+    {
+        if (_lists.Length == 0) _lists = new (long, int)[Classes];
+        ref (long First, int Count) list = ref _lists[sizeClass];
+        Invariant.DebugCheck(
+            address > 0 && (address & 7) == 0 && address != list.First,
+            $"a block is freed once: {address:x} of class {sizeClass}");
+        *(long*)address = list.First;
+        list = (address, list.Count + 1);
+        FreeBytes += SizeClasses.BytesOf(sizeClass);
+    }
+
     /// <summary>Removes a reusable block; its bytes are not cleared.</summary>
     public bool TryTake(int sizeClass, out long address)
     {
-        address = _heads[sizeClass];
-        if (address == 0) return false;
-        _heads[sizeClass] = *(long*)address;
-        _counts[sizeClass]--;
+        address = 0;
+        if (sizeClass >= _lists.Length) return false;
+        ref (long First, int Count) list = ref _lists[sizeClass];
+        if ((address = list.First) == 0) return false;
+        list = (Next(address), list.Count - 1);
         FreeBytes -= SizeClasses.BytesOf(sizeClass);
         Invariant.DebugCheck(
-            _counts[sizeClass] >= 0 && FreeBytes >= 0 && (_counts[sizeClass] == 0) == (_heads[sizeClass] == 0),
-            $"the count is that of the list: {_counts[sizeClass]} of class {sizeClass}, {FreeBytes} bytes");
+            list.Count >= 0 && FreeBytes >= 0 && (list.Count == 0) == (list.First == 0),
+            $"the count is that of the list: {list.Count} of class {sizeClass}, {FreeBytes} bytes");
         return true;
     }
 
-    /// <summary>Removes all blocks of a class, each with the address of the next in its first word.</summary>
-    /// <returns>The first block and their number; 0 if there are none.</returns>
-    public (long First, int Count) TakeAll(int sizeClass)
+    /// <summary>Removes all blocks of a class.</summary>
+    /// <returns>The first block (<see cref="Next"/>), or 0.</returns>
+    public long TakeAll(int sizeClass)
     {
-        (long First, int Count) all = (_heads[sizeClass], _counts[sizeClass]);
-        (_heads[sizeClass], _counts[sizeClass]) = (0, 0);
-        FreeBytes -= (long)all.Count * SizeClasses.BytesOf(sizeClass);
-        return all;
+        ref (long First, int Count) list = ref _lists[sizeClass];
+        long first = list.First;
+        FreeBytes -= (long)list.Count * SizeClasses.BytesOf(sizeClass);
+        list = default;
+        return first;
     }
 
-    /// <summary>Adds blocks of a class that has none.</summary>
-    public void Put(int sizeClass, (long First, int Count) blocks)
+    /// <summary>The class with blocks that comes after the last one that this returned, in turn.</summary>
+    public int NextClass()
     {
-        Invariant.DebugCheck(
-            _heads[sizeClass] == 0 && blocks.Count > 0, $"{blocks.Count} blocks go to an empty list of {sizeClass}");
-        (_heads[sizeClass], _counts[sizeClass]) = blocks;
-        FreeBytes += (long)blocks.Count * SizeClasses.BytesOf(sizeClass);
+        Invariant.DebugCheck(FreeBytes > 0, $"there are blocks: {FreeBytes} bytes");
+        do _hand = (_hand + 1) % Classes;
+        while (_lists[_hand].Count == 0);
+        return _hand;
     }
 }
 

@@ -36,7 +36,7 @@ internal sealed unsafe class InMemoryAllocator<TProbe> : RecordAllocator<TProbe>
     {
         Layout = new RecordLayout(schema);
         _seed = seed;
-        _arena = new RecordArena<TProbe>(epochs, reserve, limit, batch, Full);
+        _arena = new RecordArena<TProbe>(epochs, reserve, limit, batch, hasReserve: false, Full);
         Markers.Base = null;
         Markers.Mask = (long)RecordHeader.AddressMask;
         // 0 ends a chain; everything else is in memory and mutable.
@@ -84,6 +84,9 @@ internal sealed unsafe class InMemoryAllocator<TProbe> : RecordAllocator<TProbe>
 
     /// <summary>Takes over the free memory of a session that has ended, for the others.</summary>
     public void Adopt(FreeLists lists) => _arena.Adopt(lists);
+
+    /// <inheritdoc cref="RecordArena{TProbe}.Walk"/>
+    public void Walk(Action<long, long> visit) => _arena.Walk(visit);
 
     /// <inheritdoc/>
     public override void WaitForSpace() => _arena.WaitForSpace();

@@ -2,7 +2,6 @@ using System.Runtime.InteropServices;
 using Faster.Contracts;
 using Faster.Epochs;
 using Faster.Invariants;
-using Faster.Memory;
 
 namespace Faster.Log.InMemory;
 
@@ -13,37 +12,40 @@ namespace Faster.Log.InMemory;
 /// <remarks>
 /// <para>Invariants:</para>
 /// <list type="bullet">
-/// <item>A block lies in the arena, at a multiple of 8. Blocks are divided and never joined; no two overlap.</item>
+/// <item>A block lies in the arena, at a multiple of 8. No two overlap.</item>
 /// <item>A block that was linked is reused only when the epoch in which it was unlinked is safe.</item>
-/// <item>The bytes taken from the arena never fall, and never exceed the limit in effect when they were taken.</item>
+/// <item>An allocation fails only when nothing is in limbo and sessions keep nothing, or after 64 epochs whose freed
+/// blocks were of no use to it.</item>
 /// </list>
-/// <para>Thread-safe. Memory comes from the session's free lists, then from the shared lists, then from the session's
-/// piece of the arena; once the arena is used up, from any larger block. A session keeps a few free blocks to itself;
-/// while memory is short, none.</para>
+/// <para>Thread-safe. Memory comes from the session's free lists, then from blocks that have left limbo, then from the
+/// session's piece, then from the shared space, which joins what is free (<see cref="FreeSpace"/>). A session keeps
+/// some blocks to itself, no more than it has taken before; one that lacks memory takes what the others keep
+/// (<see cref="OpenLists{TProbe}"/>), and for some time after it sessions keep nothing. Nothing waits here but for the
+/// short lock of the shared space: an allocation that has to wait returns, and its caller leaves its epoch.</para>
 /// <para><b>Limbo.</b> A session that is preempted inside its epoch keeps in limbo all that the others free meanwhile.
-/// If they took new memory instead, the arena would keep the size of the longest preemption. So while more than a part
-/// of it is in limbo, whoever needs a new piece waits outside its epoch, <see cref="MaxWait"/> at most for each piece:
-/// a session that stays inside its epoch slows the others down, and stops none.</para>
+/// If they took new memory at once, records would be spread over all of the arena, and the index could not grow. So
+/// while more than a part of the memory taken is in limbo, sessions reuse what is free, but take nothing after the last
+/// block, for <see cref="MaxWait"/> at most: a session that stays in its epoch for longer holds the others up once, and
+/// stops none while there is memory.</para>
 /// </remarks>
 internal sealed unsafe class RecordArena<TProbe> : IDisposable
     where TProbe : struct, IProbe
 {
-    private const int Piece = 64 << 10, MinPiece = 1 << 10, MinKept = 4 << 10;
+    private const int MostPiece = 64 << 10, MinKept = 4 << 10;
     private const int PartOfKept = 64;     // divisor of the arena: the share that one session's lists may keep
     private const int FreesWhileShort = 4096;
     private const int PartInLimbo = 16;    // divisor of the bytes taken: the share in limbo that makes sessions wait
     private const int MinLimbo = 512 << 10;
-    private const int MaxWait = 100;        // milliseconds
+    private const int MaxWait = 100;       // milliseconds
+    private const int MaxInVain = 64;
 
     private readonly EpochTable<TProbe> _epochs;
-    private readonly NativeBlock _arena;
-    private readonly SharedFreeLists<TProbe> _shared = new();
+    private readonly SharedSpace<TProbe> _shared;
+    private readonly OpenLists<TProbe> _open = new();
     private readonly Func<ByteSize, LimitExceededException> _full;
     private readonly int _batch;
     private readonly long _mostKept;
-    private long _limit;
-    private long _next;  // offset of the first byte that no session has allocated
-    private int _short;  // how many of the next frees are shared immediately
+    private int _short; // how many of the next frees are shared immediately
 
     /// <summary>Creates an empty arena.</summary>
     /// <param name="epochs">The epochs of the sessions.</param>
@@ -53,52 +55,65 @@ internal sealed unsafe class RecordArena<TProbe> : IDisposable
     /// The number of free blocks that a session passes on at once. Each batch in limbo costs a bump of the epoch, which
     /// is a barrier for the whole process.
     /// </param>
+    /// <param name="hasReserve">Whether a full arena has memory for records that replace others as large.</param>
     /// <param name="full">Makes the exception for a limit that is reached.</param>
     public RecordArena(
-        EpochTable<TProbe> epochs, long reserve, long limit, int batch, Func<ByteSize, LimitExceededException> full)
+        EpochTable<TProbe> epochs, long reserve, long limit, int batch, bool hasReserve,
+        Func<ByteSize, LimitExceededException> full)
     {
         _batch = batch;
-        _mostKept = Math.Clamp(reserve / PartOfKept, MinKept, Piece);
+        _mostKept = Math.Clamp(reserve / PartOfKept, MinKept, MostPiece);
         _epochs = epochs;
-        _arena = new NativeBlock(reserve);
-        _limit = limit;
+        _shared = new SharedSpace<TProbe>(reserve, limit, hasReserve);
         _full = full;
     }
 
-    /// <summary>The bytes that blocks have taken so far.</summary>
-    public long BytesTaken => Volatile.Read(ref _next);
+    /// <summary>
+    /// The bytes from the first block to the last, the free ones between them and the map of these included. Falls when
+    /// the last blocks are freed.
+    /// </summary>
+    public long BytesTaken => _shared.BytesTaken;
 
     /// <summary>The maximum number of bytes that blocks may take now.</summary>
-    public long Limit => Volatile.Read(ref _limit);
+    public long Limit => _shared.Limit;
 
     /// <summary>Takes a zeroed block.</summary>
     /// <param name="lists">The free lists of the session.</param>
     /// <param name="size">The size in bytes, a multiple of 8 up to <see cref="SizeClasses.Most"/>.</param>
     /// <param name="address">The block's address.</param>
+    /// <param name="replaces">
+    /// Whether the block is for a record that replaces another of this size or more, which is freed then: it may be
+    /// taken from memory that a full arena reserves for this.
+    /// </param>
     /// <returns>
-    /// False if blocks wait for their epoch, and memory is short or they are many: the caller leaves its own epoch,
-    /// waits (<see cref="WaitForSpace"/>), and tries again.
+    /// False if memory is short and blocks wait for their epoch: the caller leaves its own epoch, waits
+    /// (<see cref="WaitForSpace"/>), and tries again.
     /// </returns>
     /// <exception cref="LimitExceededException">The limit is reached, and nothing waits for an epoch.</exception>
-    public bool TryAllocate(FreeLists lists, int size, out long address)
+    public bool TryAllocate(FreeLists lists, int size, out long address, bool replaces = false)
     {
         int sizeClass = SizeClasses.Holding(size), blockSize = SizeClasses.BytesOf(sizeClass);
-        bool isReused = TryReuse(lists, sizeClass, out address);
-        if (!isReused && MustWait(lists, blockSize)) return false;
-        if (isReused || TryCut(lists, sizeClass, blockSize, out address))
+        long safe = _epochs.Safe;
+        bool isTaken, mustWait = MustWait(lists);
+        SpaceFor use = mustWait ? SpaceFor.Reuse : replaces ? SpaceFor.Replacement : SpaceFor.NewRecord;
+        if (TryEnter(lists))
         {
-            Invariant.DebugCheck(
-                IsInArena(address, blockSize), $"a block of {blockSize} bytes at {address:x} lies in the arena");
-            NativeMemory.Clear((byte*)address, (nuint)blockSize);
-            return true;
+            isTaken = TryReuse(lists, safe, sizeClass, out address) || TryCut(lists, blockSize, use, out address);
+            Leave(lists);
+        }
+        else
+        {
+            (long Next, long End) block = default;
+            isTaken = _shared.TryTake(blockSize, blockSize, use, ref block);
+            address = block.Next;
         }
 
-        // From now on sessions share what they free. Blocks in limbo wait for their epoch: the caller leaves its epoch,
-        // so that theirs can become safe, and retries.
-        bool wasShort = Interlocked.Exchange(ref _short, FreesWhileShort) > 0;
-        if (wasShort && lists.InLimbo == 0 && _shared.InLimbo == 0) throw _full(new ByteSize(Limit));
-        _epochs.Bump(static () => { });
-        return false;
+        if (!isTaken) return !mustWait && FindMore(lists, safe);
+        if (lists.FailedIn != 0) (lists.FailedIn, lists.InVain) = (0, 0);
+        Invariant.DebugCheck(
+            _shared.Contains(address, blockSize), $"a block of {blockSize} bytes at {address:x} lies in the arena");
+        NativeMemory.Clear((byte*)address, (nuint)blockSize);
+        return true;
     }
 
     /// <summary>Returns a block.</summary>
@@ -111,16 +126,37 @@ internal sealed unsafe class RecordArena<TProbe> : IDisposable
         int sizeClass = SizeClasses.Holding(size);
         if (!everLinked || TProbe.Has(SeededBug.FreeWithoutEpoch))
         {
-            Keep(lists, address, sizeClass);
+            if (TryEnter(lists))
+            {
+                Keep(lists, address, sizeClass);
+                Leave(lists);
+            }
+            else
+            {
+                _shared.Give(address, SizeClasses.BytesOf(sizeClass));
+            }
+
             return;
         }
 
         Invariant.DebugCheck(
-            IsInArena(address, SizeClasses.BytesOf(sizeClass)), $"a freed block at {address:x} lies in the arena");
-        lists.AddToLimbo(new FreedBlock(_epochs.Current, address, sizeClass));
+            _shared.Contains(address, SizeClasses.BytesOf(sizeClass)), $"a freed block at {address:x} lies in the arena");
+        var block = new FreedBlock(_epochs.Current, address, sizeClass);
         bool isShort = IsShort();
-        if (!isShort && lists.InLimbo < _batch && lists.LimboBytes <= _mostKept) return;
-        _shared.PutInLimbo(lists.TakeLimbo());
+        FreedBlock[] batch = [];
+        if (TryEnter(lists))
+        {
+            lists.AddToLimbo(block);
+            if (isShort || lists.InLimbo >= _batch || lists.LimboBytes > _mostKept) batch = lists.TakeLimbo();
+            Leave(lists);
+            if (batch.Length == 0) return;
+        }
+        else
+        {
+            batch = [block];
+        }
+
+        _shared.PutInLimbo(batch);
         // While memory is short, the session that lacks memory bumps.
         if (!isShort) _epochs.Bump(static () => { });
     }
@@ -128,10 +164,8 @@ internal sealed unsafe class RecordArena<TProbe> : IDisposable
     /// <summary>Takes over the free memory of a session that has ended, for the others.</summary>
     public void Adopt(FreeLists lists)
     {
-        _shared.PutInLimbo(lists.TakeLimbo());
-        DropPiece(lists);
-        for (int c = 0; c < SizeClasses.Count; c++)
-            if (lists.Count(c) != 0) _shared.Put(c, lists.TakeAll(c));
+        _open.Remove(lists);
+        Empty(lists);
     }
 
     /// <summary>Waits a moment, outside every epoch, for blocks in limbo.</summary>
@@ -141,136 +175,139 @@ internal sealed unsafe class RecordArena<TProbe> : IDisposable
         if (!TProbe.Wait(null)) Thread.Yield();
     }
 
-    /// <summary>Changes the limit; bytes taken above a lower limit stay taken.</summary>
-    public void SetLimit(long bytes) => Volatile.Write(ref _limit, Math.Min(bytes, _arena.Bytes));
+    /// <summary>
+    /// Changes the limit; bytes taken above a lower limit stay taken, other memory above it goes back to the system.
+    /// </summary>
+    public void SetLimit(long bytes) => _shared.SetLimit(bytes);
 
     /// <summary>Touches the first bytes of the arena, at most <see cref="Limit"/>.</summary>
-    public void Populate(long bytes) =>
-        _arena.Populate(0, Math.Min(bytes, Limit) / Environment.SystemPageSize * Environment.SystemPageSize);
+    public void Populate(long bytes) => _shared.Populate(bytes);
+
+    /// <summary>
+    /// Takes back what sessions keep, and checks the invariants of the free memory. Called when no session works.
+    /// </summary>
+    /// <param name="visit">Called for each free block with its address and size, in the order of addresses.</param>
+    public void Walk(Action<long, long> visit)
+    {
+        _ = _open.TryClaim(Empty, out _);
+        while (_shared.TryTakeFromLimbo(_epochs.Safe, out FreedBlock[]? freed)) GiveAll(freed);
+        _shared.Walk(visit);
+    }
 
     /// <inheritdoc/>
-    public void Dispose() => _arena.Dispose();
+    public void Dispose() => _shared.Dispose();
 
-    private bool IsInArena(long address, int bytes) => (address & 7) == 0
-        && address >= (long)_arena.Pointer && address + bytes <= (long)_arena.Pointer + _arena.Bytes;
+    private bool TryEnter(FreeLists lists) =>
+        lists.TryEnter<TProbe>() || (lists.Place < 0 && _open.TryAdd(lists) && lists.TryEnter<TProbe>());
 
-    private bool TryReuse(FreeLists lists, int sizeClass, out long address)
+    private void Leave(FreeLists lists)
     {
-        long safe = _epochs.Safe;
-        while (lists.TryTakeFromLimbo(safe, out FreedBlock own)) Keep(lists, own.Address, own.Class);
-        if (lists.TryTake(sizeClass, out address)) return true;
-        for (;;)
-        {
-            if (_shared.TryTake(sizeClass, out (long First, int Count) blocks))
-            {
-                lists.Put(sizeClass, blocks);
-                return lists.TryTake(sizeClass, out address);
-            }
+        if (!lists.IsEmpty) _open.NoteKept();
+        lists.Leave();
+    }
 
+    private bool TryReuse(FreeLists lists, long safe, int sizeClass, out long address)
+    {
+        while (lists.TryTakeFromLimbo(safe, out FreedBlock own)) Keep(lists, own.Address, own.Class);
+        while (!lists.TryTake(sizeClass, out address))
+        {
             if (!_shared.TryTakeFromLimbo(safe, out FreedBlock[]? freed)) return false;
             foreach (FreedBlock block in freed) Keep(lists, block.Address, block.Class);
-            if (lists.TryTake(sizeClass, out address)) return true;
+        }
+
+        return true;
+    }
+
+    // Keeps a free block, and shares others if they are many.
+    private void Keep(FreeLists lists, long address, int sizeClass)
+    {
+        int bytes = SizeClasses.BytesOf(sizeClass);
+        if (bytes > FreeLists.MostBlock || Volatile.Read(ref _short) > 0)
+        {
+            _shared.Give(address, bytes);
+            return;
+        }
+
+        lists.Add(address, sizeClass);
+        if (lists.Count(sizeClass) >= _batch) _shared.GiveAll(sizeClass, lists.TakeAll(sizeClass));
+        while (lists.FreeBytes > _mostKept)
+        {
+            int other = lists.NextClass();
+            _shared.GiveAll(other, lists.TakeAll(other));
         }
     }
 
-    // Keeps a free block in the session, or shares all of its class if there are many.
-    private void Keep(FreeLists lists, long address, int sizeClass)
+    // Cuts a block from the session's piece, or from the next one.
+    private bool TryCut(FreeLists lists, int blockSize, SpaceFor use, out long address)
     {
-        lists.Add(address, sizeClass);
-        if (lists.Count(sizeClass) < _batch && lists.FreeBytes <= _mostKept && Volatile.Read(ref _short) <= 0) return;
-        _shared.Put(sizeClass, lists.TakeAll(sizeClass));
+        if (lists.PieceEnd - lists.PieceNext >= blockSize)
+        {
+            address = lists.PieceNext;
+            lists.PieceNext += blockSize;
+            return true;
+        }
+
+        // A large record takes no piece: the rest of the session's own piece is useful for smaller ones.
+        bool takesPiece = blockSize <= _mostKept / 4 && Volatile.Read(ref _short) <= 0;
+        (long Next, long End) piece = takesPiece ? (lists.PieceNext, lists.PieceEnd) : default;
+        int wanted = takesPiece ? Math.Max(blockSize, lists.NextPiece) : blockSize;
+        bool isTaken = _shared.TryTake(blockSize, wanted, use, ref piece);
+        address = piece.Next;
+        if (!takesPiece) return isTaken;
+        (lists.PieceNext, lists.PieceEnd) = isTaken ? (address + blockSize, piece.End) : default;
+        // The first pieces are small: a session keeps no more than it has taken.
+        lists.NextPiece = (int)Math.Min(_mostKept, lists.NextPiece + blockSize + wanted);
+        return isTaken;
     }
 
-    // Whether it is too early for a new piece, because much will soon be reusable.
-    private bool MustWait(FreeLists lists, int blockSize)
+    // Whether to leave the epoch and wait rather than take new memory, because much will soon be reusable.
+    private bool MustWait(FreeLists lists)
     {
-        if (lists.PieceEnd - lists.PieceNext >= blockSize) return false;
         bool isMuch = _shared.LimboBytes > Math.Max(MinLimbo, BytesTaken / PartInLimbo);
-        if (isMuch && lists.WaitsSince == 0) lists.WaitsSince = Environment.TickCount64;
-        if (isMuch && Environment.TickCount64 - lists.WaitsSince <= MaxWait) return true;
-        lists.WaitsSince = 0;
+        if (!isMuch) lists.WaitsSince = 0;
+        else if (lists.WaitsSince == 0) lists.WaitsSince = Environment.TickCount64;
+        return isMuch && Environment.TickCount64 - lists.WaitsSince <= MaxWait;
+    }
+
+    // After an allocation has failed. What sessions keep is taken back, and they keep nothing for some time. Blocks in
+    // limbo wait for their epoch: the caller leaves its own, so that theirs can become safe, and tries again. It fails
+    // when there is nothing to wait for, or when all that was in limbo has been reusable as often as MaxInVain, and
+    // others have used it.
+    private bool FindMore(FreeLists lists, long safe)
+    {
+        Volatile.Write(ref _short, FreesWhileShort);
+        if (_open.TryClaim(Empty, out bool hasKept))
+        {
+            bool isInVain = lists.FailedIn != 0 && safe >= lists.FailedIn;
+            if (isInVain) lists.InVain++;
+            if (lists.InVain == MaxInVain || (!hasKept && _shared.InLimbo == 0))
+            {
+                (lists.FailedIn, lists.InVain) = (0, 0);
+                throw _full(new ByteSize(Limit));
+            }
+
+            if (isInVain || lists.FailedIn == 0) lists.FailedIn = _epochs.Current;
+        }
+
         return false;
     }
 
     private bool IsShort() => Volatile.Read(ref _short) > 0 && Interlocked.Decrement(ref _short) >= 0;
 
-    // Cuts a block from memory that has not been used in this size.
-    private bool TryCut(FreeLists lists, int sizeClass, int blockSize, out long address)
+    private void Empty(FreeLists lists)
     {
-        if (lists.PieceEnd - lists.PieceNext < blockSize)
+        _shared.PutInLimbo(lists.TakeLimbo());
+        if (lists.PieceEnd > lists.PieceNext) _shared.Give(lists.PieceNext, lists.PieceEnd - lists.PieceNext);
+        (lists.PieceNext, lists.PieceEnd, lists.NextPiece) = (0, 0, 0);
+        while (lists.FreeBytes > 0)
         {
-            // A large record takes no piece: the rest of the session's own piece is useful for smaller records.
-            if (blockSize > Piece / 4 && TryTakeArena(blockSize, blockSize, out address, out _)) return true;
-            if (!TryTakePiece(lists, sizeClass, blockSize))
-            {
-                address = 0;
-                return false;
-            }
+            int sizeClass = lists.NextClass();
+            _shared.GiveAll(sizeClass, lists.TakeAll(sizeClass));
         }
-
-        address = lists.PieceNext;
-        lists.PieceNext += blockSize;
-        return true;
     }
 
-    private bool TryTakePiece(FreeLists lists, int sizeClass, int blockSize)
+    private void GiveAll(FreedBlock[] blocks)
     {
-        if (_shared.TryTakePiece(blockSize, out (long Next, long End) rest))
-        {
-            DropPiece(lists);
-            (lists.PieceNext, lists.PieceEnd) = rest;
-            return true;
-        }
-
-        if (!TryTakeArena(Math.Max(blockSize, Piece), blockSize, out long next, out long end))
-        {
-            if (!_shared.TryTakeLarger(ref sizeClass, out (long First, int Count) blocks)) return false;
-            // Uses the first block; the others go back.
-            next = blocks.First;
-            end = next + SizeClasses.BytesOf(sizeClass);
-            if (blocks.Count > 1) _shared.Put(sizeClass, (*(long*)next, blocks.Count - 1));
-        }
-
-        DropPiece(lists);
-        (lists.PieceNext, lists.PieceEnd) = (next, end);
-        return true;
-    }
-
-    private bool TryTakeArena(int wanted, int least, out long address, out long end)
-    {
-        int bytes = wanted;
-        long offset;
-        do
-        {
-            offset = Volatile.Read(ref _next);
-            (address, end) = (0, 0);
-            if (offset + bytes > Limit) bytes = least; // near the end, allocate no more than needed
-            if (offset + bytes > Limit) return false;
-        }
-        while (Interlocked.CompareExchange(ref _next, offset + bytes, offset) != offset);
-
-        address = (long)_arena.Pointer + offset;
-        end = address + bytes;
-        Invariant.Check(
-            offset + bytes <= _arena.Bytes, $"{bytes} bytes from {offset} on lie in the arena of {_arena.Bytes}");
-        return true;
-    }
-
-    // Leaves the rest of the session's piece to others: whole, or as free blocks if it is small, the largest first.
-    private void DropPiece(FreeLists lists)
-    {
-        if (lists.PieceEnd - lists.PieceNext >= MinPiece)
-        {
-            _shared.PutPiece(lists.PieceNext, lists.PieceEnd);
-            lists.PieceNext = lists.PieceEnd;
-        }
-
-        while (lists.PieceEnd - lists.PieceNext >= SizeClasses.Least)
-        {
-            int sizeClass = SizeClasses.Within(lists.PieceEnd - lists.PieceNext);
-            *(long*)lists.PieceNext = 0;
-            _shared.Put(sizeClass, (lists.PieceNext, 1));
-            lists.PieceNext += SizeClasses.BytesOf(sizeClass);
-        }
+        foreach (FreedBlock block in blocks) _shared.Give(block.Address, SizeClasses.BytesOf(block.Class));
     }
 }

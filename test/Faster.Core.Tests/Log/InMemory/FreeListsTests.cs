@@ -37,16 +37,20 @@ public sealed unsafe class FreeListsTests : IDisposable
     }
 
     [Fact]
-    public void What_is_passed_on_is_taken_over_as_a_whole()
+    public void All_blocks_of_a_class_are_given_up_and_classes_take_turns()
     {
-        FreeLists from = new(), to = new();
-        for (int i = 0; i < 3; i++) from.Add(Block(i), 3);
-        to.Put(3, from.TakeAll(3));
-        Assert.Equal((0, 0L, 3, 72L), (from.Count(3), from.FreeBytes, to.Count(3), to.FreeBytes));
-        Assert.False(from.TryTake(3, out _));
-        var taken = new HashSet<long>();
-        while (to.TryTake(3, out long address)) Assert.True(taken.Add(address));
-        Assert.Equal([Block(0), Block(1), Block(2)], taken.Order());
+        var lists = new FreeLists();
+        Assert.True(lists.IsEmpty);
+        for (int i = 0; i < 3; i++) lists.Add(Block(i), 3);
+        lists.Add(Block(3), 7);
+        Assert.Equal([3, 7, 3], Enumerable.Range(0, 3).Select(_ => lists.NextClass()));
+        var given = new List<long>();
+        for (long block = lists.TakeAll(3); block != 0; block = FreeLists.Next(block)) given.Add(block);
+        Assert.Equal([Block(0), Block(1), Block(2)], given.Order());
+        Assert.Equal((0, 56L, 1), (lists.Count(3), lists.FreeBytes, lists.Count(7)));
+        Assert.False(lists.TryTake(3, out _));
+        Assert.True(lists.TryTake(7, out _));
+        Assert.True(lists.IsEmpty);
     }
 
     [Fact]
