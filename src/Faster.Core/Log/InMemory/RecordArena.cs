@@ -140,7 +140,8 @@ internal sealed unsafe class RecordArena<TProbe> : IDisposable
         }
 
         Invariant.DebugCheck(
-            _shared.Contains(address, SizeClasses.BytesOf(sizeClass)), $"a freed block at {address:x} lies in the arena");
+            _shared.Contains(address, SizeClasses.BytesOf(sizeClass)),
+            $"a freed block at {address:x} lies in the arena");
         var block = new FreedBlock(_epochs.Current, address, sizeClass);
         bool isShort = IsShort();
         FreedBlock[] batch = [];

@@ -199,7 +199,8 @@ internal sealed class SharedSpace<TProbe> : IDisposable
     private static long WithMap(long bytes) => bytes + ((bytes + FreeSpace.PartOfMap - 1) / FreeSpace.PartOfMap);
 
     /// <summary>The most bytes that fit into a number of bytes with their map, a multiple of 8.</summary>
-    private static long WithoutMap(long bytes) => (bytes - ((bytes + FreeSpace.PartOfMap) / (FreeSpace.PartOfMap + 1))) & ~7L;
+    private static long WithoutMap(long bytes) =>
+        (bytes - ((bytes + FreeSpace.PartOfMap) / (FreeSpace.PartOfMap + 1))) & ~7L;
 
     // Replacements leave free blocks for what they take of the reserve: new records must leave as much in blocks that
     // are large enough for themselves.

@@ -128,7 +128,7 @@ public sealed unsafe class FreeSpaceTests : IDisposable
             }
 
             long fresh = _space.Take(size, size, _space.Start + Bytes, out _);
-            Assert.True(fresh != 0, $"{size} bytes are refused with {live} live and {_space.Bytes} free below the end.");
+            Assert.True(fresh != 0, $"{size} bytes are refused with {live} live and {_space.Bytes} free.");
             taken.Add((fresh, size));
             live += size;
         }

@@ -54,7 +54,8 @@ public sealed unsafe class OpenListsTests
     {
         var epochs = new EpochTable<ScheduledProbe>();
         var arena = new RecordArena<ScheduledProbe>(
-            epochs, 8 << 10, 8 << 10, batch: 4, hasReserve: false, static limit => new LimitExceededException($"{limit}"));
+            epochs, 8 << 10, 8 << 10, batch: 4, hasReserve: false,
+            static limit => new LimitExceededException($"{limit}"));
         FreeLists[] lists = [new(), new(), new()];
         var used = new List<(long Address, int Size)>();
 
