@@ -16,7 +16,7 @@ namespace Faster.Log.InMemory;
 /// </list>
 /// <para>A free block holds the address of the next one in its first word. A session that has freed nothing has no
 /// lists. Not thread-safe: its members are for the session between <see cref="TryEnter{TProbe}"/> and
-/// <see cref="Leave"/>, and for whoever has claimed it (<see cref="OpenLists{TProbe}"/>).</para>
+/// <see cref="Leave"/>, and for the thread that has claimed it (<see cref="OpenLists{TProbe}"/>).</para>
 /// </remarks>
 internal sealed unsafe class FreeLists
 {

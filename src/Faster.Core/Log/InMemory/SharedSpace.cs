@@ -11,7 +11,7 @@ namespace Faster.Log.InMemory;
 /// <remarks>
 /// <para>Invariants:</para>
 /// <list type="bullet">
-/// <item>A block is free here, in one batch in limbo, or belongs to whoever has taken it.</item>
+/// <item>A block is free here, in one batch in limbo, or belongs to the session that has taken it.</item>
 /// <item>A batch leaves limbo only when its newest epoch is safe.</item>
 /// <item>Memory taken and its map stay within the limit in effect when they were taken. The last
 /// <see cref="Reserve"/> bytes of it go only to records that replace others as large. New records leave as many bytes
