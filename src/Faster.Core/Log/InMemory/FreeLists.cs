@@ -27,7 +27,7 @@ internal sealed unsafe class FreeLists
 
     private readonly Queue<FreedBlock> _limbo = new();
     private (long First, int Count)[] _lists = [];
-    private int _hand; // the class that was given up last
+    private int _hand; // the class that NextClass returned last
     private int _isEntered;
     private int _isClosed = 1;
 
@@ -89,7 +89,6 @@ internal sealed unsafe class FreeLists
         return false;
     }
 
-    /// <summary>Leaves.</summary>
     public void Leave() => Volatile.Write(ref _isEntered, 0);
 
     /// <summary>The number of reusable blocks of a class.</summary>
