@@ -1,6 +1,7 @@
 using Faster.Checkpoints.Files;
 using Faster.Contracts;
 using Faster.HashChunks;
+using Faster.Store.Opening;
 
 namespace Faster.Tiered;
 
@@ -34,12 +35,13 @@ internal readonly record struct ColdShares(long Total, long Index, long Stage, l
     /// <summary>Divides the memory of a store.</summary>
     /// <param name="options">The store's options.</param>
     /// <param name="existing">What does not change of the index of an existing store; null for a new one.</param>
-    public static ColdShares Of(TieredOptions options, ColdIndexShape? existing)
+    /// <param name="stagesAll">Whether there may be copies of all chunks.</param>
+    public static ColdShares Of(TieredOptions options, ColdIndexShape? existing, bool stagesAll = true)
     {
         int chunkBytes = existing?.ChunkBytes ?? ChunkBytes(options);
         long count = existing?.ChunkCount ?? ChunkIndexPlan.ChunksFor(Keys(options), chunkBytes);
         long directory = count * sizeof(long);
-        long stage = StageFor(options, count, chunkBytes), memory = stage == 0
+        long stage = stagesAll ? StageFor(options, count, chunkBytes) : 0, memory = stage == 0
             ? UsualBytes(options)
             : directory + stage + PartOf(options, FractionBesideChunks);
         long rest = memory - directory - stage;
@@ -54,6 +56,7 @@ internal readonly record struct ColdShares(long Total, long Index, long Stage, l
         long log = Share(
             rest, stage != 0 ? LogBesideStage : UsualLog, MostForLog,
             Math.Max(PagesAtLeast * options.PageSize.Bytes, MinLog));
+        if (existing is not null) log = Math.Max(log, Math.Min(rest / 2, LeastLog(options)));
         return new ColdShares(memory, directory + stage + index, stage, log, rest - index - log);
     }
 
@@ -76,6 +79,10 @@ internal readonly record struct ColdShares(long Total, long Index, long Stage, l
     // A share, or what pages of a size that does not change need, up to a larger share.
     private static long Share(long rest, double share, double most, long needed) =>
         Math.Max((long)(rest * share), Math.Min((long)(rest * most), needed));
+
+    // What a log with the least number of pages takes.
+    private static long LeastLog(TieredOptions options) =>
+        MemoryPlan.MinBudget(TieredShares.Cold(options, default), buckets: null).Bytes;
 
     private static long UsualBytes(TieredOptions options) => options.ColdFraction != 0
         ? (long)(options.MemoryBudget.Bytes * options.ColdFraction)

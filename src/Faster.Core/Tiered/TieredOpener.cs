@@ -15,11 +15,13 @@ internal static class TieredOpener<TProbe>
         string? path, TieredOptions options, RecordSchema schema, bool mustExist,
         IProgress<RecoveryProgress>? progress, CancellationToken ct)
     {
-        _ = TieredPlan.For(options, schema); // checks the options before anything touches the disk
+        TieredShares.Validate(options); // before anything touches the disk
+        if (path is not null && StoreMetadata.IsIn(path)) MemoryPlan.Validate(TieredShares.Undivided(options));
+        else _ = TieredPlan.For(options, schema); // a new store must fit, too
         CheckColdFolder(path, options);
         bool hasFiles = options.HotDevice is null || options.ColdDevice is null || options.ColdIndexDevice is null;
         OptionConflicts.ThrowIfAny(
-            TieredShares.Hot(options, schema, ColdShares.Of(options, existing: null)) with
+            TieredShares.Undivided(options) with
             {
                 Device = hasFiles ? null : options.HotDevice, SegmentSize = options.SegmentSize,
             },

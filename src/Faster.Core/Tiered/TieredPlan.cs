@@ -71,24 +71,51 @@ internal sealed record TieredPlan
     /// <param name="folder">The store's folder, for messages.</param>
     /// <param name="buckets">The buckets of the hot index in the commit that is recovered; null: there is none.</param>
     /// <exception cref="ArgumentOutOfRangeException">An option is out of range.</exception>
-    /// <exception cref="StoreOpenException">The memory is too small for the store.</exception>
+    /// <exception cref="StoreOpenException">
+    /// The memory or the disk budget is too small for the store, or does not suit what does not change of it.
+    /// </exception>
     public static TieredPlan Of(TieredOptions options, StoreMetadata metadata, string folder, long? buckets)
     {
         TieredShares.Validate(options);
         options = options with { PageSize = new ByteSize(1L << metadata.PageBits) };
         var shares = ColdShares.Of(options, metadata.ColdIndex);
-        return Of(
-            options, shares, metadata,
-            TieredShares.Divide(
-                options, shares, "hot tier",
-                () => MemoryPlan.ForFolder(TieredShares.Hot(options, metadata.Schema, shares), folder, buckets)),
-            TieredShares.Divide(
-                options, shares, "cold log", () => MemoryPlan.For(TieredShares.Cold(options, shares))),
-            TieredShares.ColdIndex(options, shares, metadata.ColdIndex));
+        try
+        {
+            return Of(options, shares, metadata, folder, buckets);
+        }
+        catch (StoreOpenException) when (shares.Stage != 0)
+        {
+            // The hot tier has less memory beside copies of all chunks than without them, so more memory of the store
+            // may leave it less; it may need it for an index that has grown.
+            return Of(
+                options, ColdShares.Of(options, metadata.ColdIndex, stagesAll: false), metadata, folder, buckets);
+        }
     }
 
     /// <summary>The plan in a folder.</summary>
     public TieredPlan In(FolderState state) => this with { Hot = Hot.In(state), Cold = Cold.In(state) };
+
+    private static TieredPlan Of(
+        TieredOptions options, ColdShares shares, StoreMetadata metadata, string folder, long? buckets)
+    {
+        try
+        {
+            return Of(
+                options, shares, metadata,
+                TieredShares.Divide(
+                    options, shares, "hot tier",
+                    () => MemoryPlan.ForFolder(TieredShares.Hot(options, metadata.Schema, shares), folder, buckets)),
+                TieredShares.Divide(
+                    options, shares, "cold log", () => MemoryPlan.For(TieredShares.Cold(options, shares))),
+                TieredShares.ColdIndex(options, shares, metadata.ColdIndex));
+        }
+        catch (ArgumentOutOfRangeException e)
+        {
+            throw new StoreOpenException(
+                $"The store in '{folder}' can't be opened with these options: {e.Message} Its pages and its cold index "
+                + "keep the sizes with which they were made.", e);
+        }
+    }
 
     private static string? FullPath(string? folder) => folder is null ? null : Path.GetFullPath(folder);
 
@@ -96,7 +123,7 @@ internal sealed record TieredPlan
         TieredOptions options, in ColdShares shares, StoreMetadata metadata, MemoryPlan hotMemory,
         MemoryPlan coldMemory, ChunkIndexPlan index)
     {
-        long hotLogSize = TieredShares.HotLogSize(options, hotMemory, metadata.Schema);
+        long hotLogSize = TieredShares.HotLogSize(options, hotMemory, metadata.Schema, index);
         var hot = new StorePlan
         {
             Options = TieredShares.Hot(options, metadata.Schema, shares), Plan = hotMemory, Metadata = metadata,

@@ -52,6 +52,10 @@ internal static class TieredShares
         return Math.Min(keys, MemoryPlan.KeysOf(plan.InitialRecordBytes - memory));
     }
 
+    /// <summary>The options of a tier without what depends on how the memory is divided.</summary>
+    /// <param name="options">The options of the store.</param>
+    public static StoreOptions Undivided(TieredOptions options) => Of(options, options.MemoryBudget.Bytes);
+
     /// <summary>
     /// The options of the cold tier. Its records are never updated in place, nor cached in front of it.
     /// </summary>
@@ -120,15 +124,22 @@ internal static class TieredShares
 
     /// <summary>
     /// The size of the hot log in bytes: as large as its index has keys for, because a record on disk there is one read
-    /// away, below it two; from twice to four times its memory, and above twice an eighth of the disk budget.
+    /// away, below it two; from twice to four times its memory, and above twice an eighth of the disk budget. Where the
+    /// option does not say it, it leaves the cold tier what it needs at least of the disk budget.
     /// </summary>
     /// <param name="options">The options.</param>
     /// <param name="memory">The plan of the hot tier's memory.</param>
     /// <param name="schema">The layout of the records.</param>
-    public static long HotLogSize(TieredOptions options, MemoryPlan memory, RecordSchema schema)
+    /// <param name="index">The cold index.</param>
+    public static long HotLogSize(
+        TieredOptions options, MemoryPlan memory, RecordSchema schema, ChunkIndexPlan index)
     {
         long largest = memory.IndexedKeys * new RecordLayout(schema).FixedRecordSize; // 0: sizes vary
-        return HotLogSize(options, memory.InitialRecordBytes, largest / (Excess + 1) * Excess);
+        long size = HotLogSize(options, memory.InitialRecordBytes, largest / (Excess + 1) * Excess);
+        if (options.HotLogSize.Bytes != 0 || options.DiskBudget.Bytes == 0) return size;
+        BlockGeometry geometry = GeometryOf(options);
+        long left = Math.Max(AfterIndex(options, index) - MinCold, 0) / geometry.PageStride << geometry.PageBits;
+        return Math.Min(size, Math.Max(left / (Excess + 1) * Excess, MinCold));
     }
 
     private static long HotLogSize(TieredOptions options, long memory, long indexed)
@@ -146,10 +157,8 @@ internal static class TieredShares
     public static long ColdDiskBudget(TieredOptions options, long hotLogSize, ChunkIndexPlan index)
     {
         if (options.DiskBudget.Bytes == 0) return 0;
-        var geometry = new BlockGeometry(BitOperations.Log2((ulong)options.PageSize.Bytes));
-        long hot = geometry.OffsetOfPage(Largest(hotLogSize) >> geometry.PageBits);
-        long rest = options.DiskBudget.Bytes - hot - Largest(index.MinDiskBudget) - (Directories * index.DirectoryBytes)
-            - (2 * SegmentSizeOf(options).Bytes);
+        BlockGeometry geometry = GeometryOf(options);
+        long rest = AfterIndex(options, index) - geometry.OffsetOfPage(Largest(hotLogSize) >> geometry.PageBits);
         return rest >= MinCold ? rest : throw OutOfRange(
             nameof(options.DiskBudget), options.DiskBudget,
             "0, or at least "
@@ -193,6 +202,13 @@ internal static class TieredShares
 
     /// <summary>The size of a log while its oldest part is moved: a quarter above its own.</summary>
     public static long Largest(long size) => size + (size / Excess);
+
+    // What the disk budget leaves both logs, less a segment of each that is released late.
+    private static long AfterIndex(TieredOptions options, ChunkIndexPlan index) => options.DiskBudget.Bytes
+        - Largest(index.MinDiskBudget) - (Directories * index.DirectoryBytes) - (2 * SegmentSizeOf(options).Bytes);
+
+    private static BlockGeometry GeometryOf(TieredOptions options) =>
+        new(BitOperations.Log2((ulong)options.PageSize.Bytes));
 
     private static StoreOptions Of(TieredOptions options, long memory) => new()
     {

@@ -83,6 +83,9 @@ internal sealed record StoreMetadata
     public static long SegmentOf(ByteSize requested, long pageStride) =>
         Math.Max(requested.Bytes / pageStride, 1) * pageStride;
 
+    /// <summary>Whether a folder has a store.</summary>
+    public static bool IsIn(string folder) => File.Exists(Path.Combine(folder, FileName));
+
     /// <summary>Reads the metadata of a folder; null when the folder has no file of a store.</summary>
     /// <exception cref="DamagedDataException">
     /// It is damaged, of another version, or missing beside other files of the store; or the store has committed, and

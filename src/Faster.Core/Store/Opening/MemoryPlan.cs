@@ -177,10 +177,23 @@ internal sealed record MemoryPlan
     /// <param name="folder">The folder's name, for messages.</param>
     /// <param name="buckets">The number of index buckets in the commit to recover; null if there is none.</param>
     /// <exception cref="ArgumentOutOfRangeException">An option is out of its range; the message names it.</exception>
-    /// <exception cref="StoreOpenException">The budget is too small; the message says how much is needed.</exception>
+    /// <exception cref="StoreOpenException">
+    /// The budget is too small, and the message says how much is needed; or an option does not suit the page size.
+    /// </exception>
     public static MemoryPlan ForFolder(StoreOptions options, string folder, long? buckets)
     {
-        Validate(options);
+        Validate(options with { PageSize = default });
+        try
+        {
+            Validate(options);
+        }
+        catch (ArgumentOutOfRangeException e)
+        {
+            throw new StoreOpenException(
+                $"The store in '{folder}' has pages of {options.PageSize}, and the options do not suit them: "
+                + $"{e.Message} A store keeps the page size with which it was made.", e);
+        }
+
         MemoryPlan plan = Divide(options, buckets);
         if (plan.HoldsLog) return plan;
         string shrink = buckets is null ? string.Empty
@@ -300,7 +313,9 @@ internal sealed record MemoryPlan
         };
     }
 
-    private static void Validate(StoreOptions options)
+    /// <summary>Checks each option's range.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">An option is out of its range; the message names it.</exception>
+    public static void Validate(StoreOptions options)
     {
         Require(options.MemoryBudget >= StoreOptions.MinMemoryBudget, nameof(options.MemoryBudget),
             options.MemoryBudget, $"at least {StoreOptions.MinMemoryBudget}");

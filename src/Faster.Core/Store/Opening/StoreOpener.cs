@@ -19,7 +19,8 @@ internal static class StoreOpener<TProbe>
         string? path, StoreOptions options, RecordSchema schema, bool mustExist,
         IProgress<RecoveryProgress>? progress, CancellationToken ct)
     {
-        _ = MemoryPlan.For(options); // checks the options before anything touches the disk
+        MemoryPlan.Validate(options); // before anything touches the disk
+        if (path is null || !StoreMetadata.IsIn(path)) _ = MemoryPlan.For(options); // a new store must fit, too
         OptionConflicts.ThrowIfAny(options, path);
         return await FolderOpening<FasterStore<TProbe>>.RunAsync(
             path, options.UnbufferedIO, options.IOMode,
