@@ -1,5 +1,4 @@
 using System.Runtime.ExceptionServices;
-using System.Runtime.InteropServices;
 using Faster.Compaction;
 using Faster.Compaction.Truncation;
 using Faster.Contracts;
@@ -26,18 +25,20 @@ namespace Faster.HashChunks;
 /// </list>
 /// <para>A chunk that can't be read stays where it is, and so does what lies above it in the log; a retry copies no
 /// chunk again.</para>
+/// <para>Memory: the places of a 64th of the chunks, at least of 1,024, and a sweep's pages.</para>
 /// <para>One run at a time. Not thread-safe, apart from its task.</para>
 /// </remarks>
 internal sealed class ChunkCompactor<TProbe> : IDisposable
     where TProbe : struct, IProbe
 {
-    private const int Steps = 4, Excess = 4, MaxReads = 32;
+    private const int Steps = 4, Excess = 4, MaxReads = 32, PartOfPlaces = 64, MinPlaces = 1024;
 
     private readonly ChunkIndex<TProbe> _index;
     private readonly PagedLog<TProbe> _log;
     private readonly TruncationSteps<TProbe> _steps;
     private readonly CompactionLoop _loop;
     private readonly long _size; // in bytes on the device
+    private readonly long[] _places; // of chunks
     private volatile bool _isRunning, _fails;
     private long _runs;
 
@@ -51,6 +52,7 @@ internal sealed class ChunkCompactor<TProbe> : IDisposable
         _steps = new TruncationSteps<TProbe>(_log, waits);
         Space = new DiskSpace(index.Log.Storage, 1);
         _size = index.Plan.DiskBudget != 0 ? index.Plan.DiskBudget : index.Plan.MinDiskBudget;
+        _places = new long[Math.Clamp(index.Plan.ChunkCount / PartOfPlaces, MinPlaces, Array.MaxLength)];
         _loop = new CompactionLoop(StepAsync, failure =>
         {
             onFault(failure);
@@ -152,19 +154,31 @@ internal sealed class ChunkCompactor<TProbe> : IDisposable
         return lowest;
     }
 
-    // In the order of their addresses, so that a page of the log is read once.
+    // In the order of their addresses, so that a page of the log is read once; as many at a time as there is memory for
+    // their places. No more than that lie in a window of the log of so many records.
     private void BringBelow(long until)
     {
-        List<long> places = [];
+        using var sweep = new ChunkSweep<TProbe>(_index);
+        long window = (long)_places.Length * _index.Log.RecordBytes;
+        for (long from = _log.BeginAddress; from < until; from += window)
+        {
+            Span<long> places = PlacesIn(from, Math.Min(from + window, until));
+            sweep.Run(places, (_, _) => _loop.Stopped.ThrowIfCancellationRequested());
+        }
+    }
+
+    private Span<long> PlacesIn(long from, long until)
+    {
+        int count = 0;
         for (long chunk = 0; chunk < _index.Directory.ChunkCount; chunk++)
         {
             long at = _index.Directory.AddressOf(chunk);
-            if (at != 0 && at < until && !_index.IsStaged(chunk, at)) places.Add(at);
+            if (at >= from && at < until && !_index.IsStaged(chunk, at)) _places[count++] = at;
         }
 
+        Span<long> places = _places.AsSpan(0, count);
         places.Sort();
-        using var sweep = new ChunkSweep<TProbe>(_index);
-        sweep.Run(CollectionsMarshal.AsSpan(places), (_, _) => _loop.Stopped.ThrowIfCancellationRequested());
+        return places;
     }
 
     // What is left: chunks in memory, and those that a sweep did not bring.

@@ -32,10 +32,13 @@ namespace Faster.HashChunks;
 internal sealed unsafe class ChunkIndex<TProbe> : ITierIndex, IDisposable
     where TProbe : struct, IProbe
 {
+    private const int FillScale = 1 << 16, FillWeight = 64;
+
     private readonly ChunkStage<TProbe> _stage;
     private readonly ChunkReads<TProbe> _reads;
     private readonly Func<long> _coldBegin;
     private readonly int _capacity;
+    private long _fill; // as Fill, of FillScale
 
     /// <summary>Creates an empty index, whose I/O thread does not run yet.</summary>
     /// <param name="epochs">The store's epochs.</param>
@@ -75,6 +78,11 @@ internal sealed unsafe class ChunkIndex<TProbe> : ITierIndex, IDisposable
 
     /// <summary>The number of chunks that were read from disk.</summary>
     public long Reads => _reads.Count;
+
+    /// <summary>
+    /// The part of the slots that were in use in the chunks that were copied last, a moving average; 0: none was.
+    /// </summary>
+    public double Fill => (double)Volatile.Read(ref _fill) / FillScale;
 
     /// <summary>The chunk of a hash.</summary>
     public long ChunkOf(ulong hash) => HashBits.BucketOf(hash, Directory.ChunkCount);
@@ -267,7 +275,12 @@ internal sealed unsafe class ChunkIndex<TProbe> : ITierIndex, IDisposable
         return Link(place, at, fresh) ? Outcome.Ok : Outcome.Retry;
     }
 
-    private void CopyLive(ulong* from, ulong* to) => _ = HashChunk.CopyLive(from, to, _capacity, ColdBegin);
+    private void CopyLive(ulong* from, ulong* to)
+    {
+        long sample = (long)HashChunk.CopyLive(from, to, _capacity, ColdBegin) * FillScale / _capacity;
+        long fill = Volatile.Read(ref _fill);
+        Volatile.Write(ref _fill, fill == 0 ? sample : fill + ((sample - fill) / FillWeight)); // may miss another's
+    }
 
     private bool Link(long* place, long at, long fresh)
     {

@@ -6,6 +6,8 @@ namespace Faster;
 /// </summary>
 public sealed record TieredStatistics
 {
+    private const double MostFill = 0.9;
+
     /// <summary>The bytes of the hot log's addresses, on its device and in memory.</summary>
     public required long HotLogBytes { get; init; }
 
@@ -29,6 +31,19 @@ public sealed record TieredStatistics
 
     /// <summary>The number of chunks of the cold index; each takes 8 bytes of memory.</summary>
     public required long ColdChunks { get; init; }
+
+    /// <summary>
+    /// The part of the slots in use in the chunks of the cold index that were written last, on average; 0 if none was
+    /// since the opening. 0.75 where as many keys are cold as <see cref="TieredOptions.ExpectedColdKeys"/> said.
+    /// </summary>
+    public required double ColdIndexFill { get; init; }
+
+    /// <summary>
+    /// Whether <see cref="ColdIndexFill"/> is 0.9 or more: most chunks are full, so that keys share entries, and a read
+    /// of a cold record reads others before it. The cold index does not grow: export the store, and import it into one
+    /// with a larger <see cref="TieredOptions.ExpectedColdKeys"/>.
+    /// </summary>
+    public bool ColdIndexOverfull => ColdIndexFill >= MostFill;
 
     /// <summary>The number of hot-cold compactions: those that move records to the cold log.</summary>
     public required long HotCompactions { get; init; }

@@ -43,6 +43,7 @@ public sealed partial class TieredStore<TProbe>
                 HotIndexGrowths = _sizer.Growths,
                 HotIndexShrinks = _sizer.Shrinks,
                 ColdChunks = ColdIndex.Directory.ChunkCount,
+                ColdIndexFill = ColdIndex.Fill,
                 HotCompactions = HotTruncation.Figures.Runs,
                 RecordsMoved = HotTruncation.Figures.RecordsCopied,
                 ColdCompactions = ColdTruncation.Figures.Runs,

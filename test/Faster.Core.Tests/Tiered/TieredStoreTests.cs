@@ -133,6 +133,30 @@ public sealed class TieredStoreTests
         Assert.True(bytesRead >= 100 * Least, $"{bytesRead} bytes were read.");
     }
 
+    [Theory]
+    [InlineData(Keys, false)]
+    [InlineData(Keys / 4, true)]
+    public async Task A_cold_index_says_whether_it_was_made_for_its_keys(int expected, bool isOverfull)
+    {
+        var options = new TieredOptions
+        {
+            MemoryBudget = ByteSize.MiB(2), HotLogSize = ByteSize.KiB(512), ExpectedColdKeys = expected,
+        };
+        await using var store = new TieredStore<NoProbe>(TieredPlan.For(options, Schema));
+        using TieredSession<NoProbe> session = store.StartSession();
+        Assert.Equal(0, store.Statistics.ColdIndexFill);
+        for (long key = 0; key < Keys; key++)
+        {
+            var upsert = new Upsert(key);
+            _ = session.Upsert(new UnmanagedKey<long>(key), ref upsert);
+        }
+
+        _ = await store.CompactHotAsync(store.Hot.Log.TailAddress);
+        TieredStatistics now = store.Statistics;
+        Assert.InRange(now.ColdIndexFill, isOverfull ? 0.95 : 0.6, isOverfull ? 1 : 0.8);
+        Assert.Equal(isOverfull, now.ColdIndexOverfull);
+    }
+
     [Fact]
     public async Task Cold_records_expire()
     {
