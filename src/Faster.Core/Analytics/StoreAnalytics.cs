@@ -179,7 +179,8 @@ public sealed class StoreAnalytics<TProbe> : StoreScans, ILogSubscriptions, ICom
         [EnumeratorCancellation] CancellationToken cancellationToken)
     {
         using ScanRange range = await BeginAsync(source, options.AsOf, cancellationToken).ConfigureAwait(false);
-        using var scan = new LiveScan<TProbe>([new ScanPart<TProbe>(source, range)], options.TableMemory);
+        ScanPart<TProbe>[] parts = [new(source, range)];
+        using var scan = new LiveScan<TProbe>(parts, LiveScan<TProbe>.MemoryFor(parts, options.TableMemory));
         await foreach (T item in scan.RunAsync(decode, cancellationToken).ConfigureAwait(false)) yield return item;
     }
 

@@ -36,6 +36,9 @@ namespace Faster.Analytics.Scans;
 internal sealed class LiveScan<TProbe> : IDisposable
     where TProbe : struct, IProbe
 {
+    private const int PartOfLog = 16;
+    private const long MostOfLeast = 1 << 20;
+
     private readonly IReadOnlyList<ScanPart<TProbe>> _parts;
     private readonly RecordCursor<TProbe>[] _cursors;
     private readonly RecordSchema _schema;
@@ -63,6 +66,19 @@ internal sealed class LiveScan<TProbe> : IDisposable
         _seen = new KeySet(bytes);
         if (merges) _deltas = new DeltaKeys(bytes);
         _left.Push(HashRange.All);
+    }
+
+    /// <summary>
+    /// The memory for keys with which the scan of a store is made: what its caller allows, and at least a sixteenth of
+    /// what is read, 1 MiB at most. With less, the passes would be too many: where values are merged, a pass holds the
+    /// values of its keys, and hundreds of passes would read the whole log each.
+    /// </summary>
+    /// <param name="parts">The logs.</param>
+    /// <param name="allowed">What the caller allows.</param>
+    public static ByteSize MemoryFor(IReadOnlyList<ScanPart<TProbe>> parts, ByteSize allowed)
+    {
+        long bytes = parts.Sum(static part => part.Range.End - part.Range.Begin);
+        return new ByteSize(Math.Max(allowed.Bytes, Math.Min(bytes / PartOfLog, MostOfLeast)));
     }
 
     /// <summary>The number of passes started.</summary>

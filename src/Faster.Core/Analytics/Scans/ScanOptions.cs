@@ -20,7 +20,8 @@ public sealed record ScanOptions
     /// <summary>
     /// Maximum memory for the key table that identifies live records, in addition to one page buffer. The log is read
     /// once for each full table, so doubling the memory may halve the time. In mergeable stores half of it is for
-    /// values of which only deltas have been found so far. At least <see cref="MinTableMemory"/>.
+    /// values of which only deltas have been found so far. At least <see cref="MinTableMemory"/>; less than 1 MiB
+    /// counts as 1 MiB, or as a sixteenth of the log if that is less.
     /// </summary>
     public ByteSize TableMemory { get; init; } = ByteSize.MiB(64);
 

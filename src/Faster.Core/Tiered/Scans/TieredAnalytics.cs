@@ -158,7 +158,7 @@ public sealed class TieredAnalytics<TProbe> : StoreScans, ILogSubscriptions, ICo
             : await TieredScanRange.CaptureAsync(
                 Hot, Cold, (source, end) => source.ImmutableAsync(end, cancellationToken)).ConfigureAwait(false);
         using ScanRange hot = parts[0].Range, cold = parts[1].Range;
-        using var scan = new LiveScan<TProbe>(parts, options.TableMemory);
+        using var scan = new LiveScan<TProbe>(parts, LiveScan<TProbe>.MemoryFor(parts, options.TableMemory));
         await foreach (T item in scan.RunAsync(decode, cancellationToken).ConfigureAwait(false)) yield return item;
     }
 

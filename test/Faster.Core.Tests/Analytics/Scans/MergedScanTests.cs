@@ -64,6 +64,32 @@ public sealed class MergedScanTests : IDisposable
         }
     });
 
+    /// <summary>A scan in the least memory that may be asked for reads the log tens of times, not hundreds.</summary>
+    [Fact]
+    public Task The_least_memory_takes_few_passes() => Guard.RunAsync(async () =>
+    {
+        const int Keys = 4_000;
+        await using FasterStore<NoProbe> store = await OpenAsync(null);
+        await using FasterSession<NoProbe> session = store.StartSession();
+        for (long key = 0; key < Keys; key++) _ = session.Merge(key, key);
+        Spill(session);
+        for (long key = 0; key < Keys; key++) _ = session.Merge(key, key);
+        long end = await store.ShiftReadOnlyAsync();
+        LogSource<NoProbe> source = store.Analytics.Source;
+        ScanPart<NoProbe>[] parts = [new(source, new ScanRange(source.Log.BeginAddress, end))];
+        ByteSize memory = LiveScan<NoProbe>.MemoryFor(parts, ScanOptions.MinTableMemory);
+        using var scan = new LiveScan<NoProbe>(parts, memory);
+        int count = 0;
+        await foreach ((long key, _) in scan.RunAsync(AnalyticsStores.Pair, default)) count += key < Keys ? 1 : 0;
+        Assert.Equal(Keys, count);
+        Assert.InRange(scan.Passes, 1, 120);
+        Assert.InRange(memory.Bytes, (end - source.Log.BeginAddress) / 16, 1 << 20);
+        long read = store.Statistics.BytesRead;
+        await foreach (var _ in store.Analytics.ScanAsync(
+            new ScanOptions { TableMemory = ScanOptions.MinTableMemory }, AnalyticsStores.Pair)) count--;
+        Assert.InRange(store.Statistics.BytesRead - read, 1, 120 * (end - source.Log.BeginAddress));
+    });
+
     [Fact]
     public Task As_of_a_commit_it_is_exactly_what_was_committed() => Guard.RunAsync(async () =>
     {
