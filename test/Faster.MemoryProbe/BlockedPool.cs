@@ -24,14 +24,14 @@ internal static class BlockedPool
         int commits = 0;
         Sums.Store store = Sums.OpenAsync(
             folder, new StoreOptions { MemoryBudget = _memory, DiskBudget = _disk, CommitEvery = _every })
-            .GetAwaiter().GetResult();
+            .AsTask().GetAwaiter().GetResult();
         store.Committed += _ => Interlocked.Increment(ref commits);
         Block();
         Sums.Session session = store.StartSession("main");
         Update(key => session.Rmw(key, 1), () => session.CompletePending(wait: true), ref commits);
         session.CommitAsync().GetAwaiter().GetResult();
         store.CommitAsync(CommitKind.Snapshot, withIndex: true).GetAwaiter().GetResult();
-        session.Rmw(1, 1);
+        _ = session.Rmw(1, 1);
         session.Dispose();
         store.Dispose();
         return commits;
@@ -42,14 +42,14 @@ internal static class BlockedPool
         int commits = 0;
         TieredSums.Store store = TieredSums.OpenAsync(
             folder, new TieredOptions { MemoryBudget = _memory, DiskBudget = _disk, CommitEvery = _every })
-            .GetAwaiter().GetResult();
+            .AsTask().GetAwaiter().GetResult();
         store.Committed += _ => Interlocked.Increment(ref commits);
         Block();
         TieredSums.Session session = store.StartSession("main");
         Update(key => session.Rmw(key, 1), () => session.CompletePending(wait: true), ref commits);
         session.CommitAsync().GetAwaiter().GetResult();
         store.CommitAsync(CommitKind.Snapshot, withIndex: true).GetAwaiter().GetResult();
-        session.Rmw(1, 1);
+        _ = session.Rmw(1, 1);
         session.Dispose();
         store.Dispose();
         return commits;

@@ -19,8 +19,8 @@ internal static class BystanderProbe
                 await using (NumberedBytes.Store store = await NumberedBytes.OpenAsync(null))
                 {
                     NumberedBytes.Session bad = store.StartSession(), good = store.StartSession();
-                    return Run(pairs, (key, value) => bad.Upsert(key, value), key => bad.Delete(key),
-                        (key, value) => good.Upsert(key, value),
+                    return Run(pairs, (key, value) => _ = bad.Upsert(key, value), key => _ = bad.Delete(key),
+                        (key, value) => _ = good.Upsert(key, value),
                         key => good.Read(key, out byte[]? value) == Status.Ok ? value : null);
                 }
 
@@ -28,8 +28,8 @@ internal static class BystanderProbe
                 await using (TieredBytes.Store store = await TieredBytes.OpenAsync(folder, new TieredOptions()))
                 {
                     TieredBytes.Session bad = store.StartSession(), good = store.StartSession();
-                    return Run(pairs, (key, value) => bad.Upsert(key, value), key => bad.Delete(key),
-                        (key, value) => good.Upsert(key, value),
+                    return Run(pairs, (key, value) => _ = bad.Upsert(key, value), key => _ = bad.Delete(key),
+                        (key, value) => _ = good.Upsert(key, value),
                         key => good.Read(key, out byte[]? value) == Status.Ok ? value : null);
                 }
 
@@ -40,8 +40,8 @@ internal static class BystanderProbe
                 }))
                 {
                     RingBlobs.Session bad = store.StartSession(), good = store.StartSession();
-                    return Run(pairs, (key, value) => bad.Upsert(key, value), key => bad.Delete(key),
-                        (key, value) => good.Upsert(key, value),
+                    return Run(pairs, (key, value) => _ = bad.Upsert(key, value), key => _ = bad.Delete(key),
+                        (key, value) => _ = good.Upsert(key, value),
                         key => good.Read(key, out byte[]? value) == Status.Ok ? value : null);
                 }
         }
