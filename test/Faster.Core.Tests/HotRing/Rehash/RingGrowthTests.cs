@@ -84,7 +84,7 @@ public sealed class RingGrowthTests(ITestOutputHelper output)
     }
 
     [Fact]
-    public void Threads_that_work_while_the_index_grows_in_parts_lose_nothing()
+    public async Task Threads_that_work_while_the_index_grows_in_parts_lose_nothing()
     {
         const int Threads = 4, Each = 50_000;
         using var store = new HotRingStore<NoProbe>(new HotRingOptions(), Schema);
@@ -102,7 +102,7 @@ public sealed class RingGrowthTests(ITestOutputHelper output)
             }
         }
 
-        Task.WaitAll([.. Enumerable.Range(0, Threads).Select(thread => Task.Run(() => Work(thread)))]);
+        await Task.WhenAll(Enumerable.Range(0, Threads).Select(thread => Task.Run(() => Work(thread))));
         WaitForRehash(store);
         Assert.InRange(store.Statistics.Buckets, 1 << 12, 1 << 19); // above 1,024 rings it grows in parts
         List<long> keys = RingCheck.Keys(store);
