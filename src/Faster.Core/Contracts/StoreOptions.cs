@@ -19,7 +19,8 @@ public sealed record StoreOptions
     /// The memory for index, log pages, read cache, checksums and buffers together. While the store is open the process
     /// grows by at most this plus a tenth, no matter how much data passes through. For an in-memory store it is the
     /// limit. Without a folder or <see cref="Device"/>, a log keeps the data beyond the budget on an in-memory device
-    /// that is not counted.
+    /// that is not counted. Opening refuses a budget above what the process may use (the machine's memory, the limit
+    /// of a container) with a <see cref="StoreOpenException"/>.
     /// </summary>
     public ByteSize MemoryBudget { get; init; } = ByteSize.MiB(64);
 

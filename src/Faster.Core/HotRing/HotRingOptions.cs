@@ -9,6 +9,7 @@ public sealed record HotRingOptions
     /// <summary>
     /// The memory for index and records together: a limit. An operation that needs more throws
     /// <see cref="LimitExceededException"/>. Memory is taken as records come.
+    /// Opening refuses a budget above what the process may use, as for <see cref="StoreOptions.MemoryBudget"/>.
     /// </summary>
     public ByteSize MemoryBudget { get; init; } = ByteSize.MiB(64);
 

@@ -8,6 +8,7 @@ using Faster.HotRing.Rings;
 using Faster.HotRing.Scans;
 using Faster.Invariants;
 using Faster.Log.InMemory;
+using Faster.Memory;
 using Faster.Sessions;
 using Faster.Store.Waiting;
 
@@ -133,7 +134,14 @@ public sealed unsafe class HotRingStore<TProbe> : IEngineStore<HotRingSession<TP
         options.Validate();
         return cancellationToken.IsCancellationRequested
             ? ValueTask.FromCanceled<HotRingStore<TProbe>>(cancellationToken)
-            : new(new HotRingStore<TProbe>(options, schema));
+            : new(Open(options, schema, ProcessMemory.Own));
+    }
+
+    /// <summary>Opens a store in a process of some memory.</summary>
+    internal static HotRingStore<TProbe> Open(HotRingOptions options, RecordSchema schema, ProcessMemory memory)
+    {
+        memory.ThrowIfBelow(options.MemoryBudget, nameof(HotRingOptions));
+        return new HotRingStore<TProbe>(options, schema);
     }
 
     /// <inheritdoc/>

@@ -1,6 +1,7 @@
 using Faster.Checkpoints.Files;
 using Faster.Contracts;
 using Faster.Devices.Folders;
+using Faster.Memory;
 using Faster.Store.Opening;
 
 namespace Faster.Tiered;
@@ -13,11 +14,12 @@ internal static class TieredOpener<TProbe>
     /// <summary>Opens a store in a folder, or in memory only.</summary>
     public static async ValueTask<TieredStore<TProbe>> OpenAsync(
         string? path, TieredOptions options, RecordSchema schema, bool mustExist,
-        IProgress<RecoveryProgress>? progress, CancellationToken ct)
+        IProgress<RecoveryProgress>? progress, CancellationToken ct, ProcessMemory? memory = null)
     {
         TieredShares.Validate(options); // before anything touches the disk
         if (path is not null && StoreMetadata.IsIn(path)) MemoryPlan.Validate(TieredShares.Undivided(options));
         else _ = TieredPlan.For(options, schema); // a new store must fit, too
+        (memory ?? ProcessMemory.Own).ThrowIfBelow(options.MemoryBudget, nameof(TieredOptions));
         CheckColdFolder(path, options);
         bool hasFiles = options.HotDevice is null || options.ColdDevice is null || options.ColdIndexDevice is null;
         OptionConflicts.ThrowIfAny(

@@ -12,7 +12,8 @@ public sealed record TieredOptions
 
     /// <summary>
     /// The memory for both tiers together: indexes, log pages, read cache, checksums and buffers. Data beyond it is on
-    /// the devices.
+    /// the devices. Opening refuses a budget above what the process may use, as for
+    /// <see cref="StoreOptions.MemoryBudget"/>.
     /// </summary>
     public ByteSize MemoryBudget { get; init; } = ByteSize.MiB(64);
 

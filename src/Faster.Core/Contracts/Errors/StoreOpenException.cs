@@ -2,7 +2,7 @@ namespace Faster;
 
 /// <summary>
 /// Thrown when a store cannot be opened: its folder is a file, is not writable, holds foreign files, or is open in
-/// another store; or the options conflict.
+/// another store; the options conflict; or the memory budget is above what the process may use.
 /// </summary>
 public sealed class StoreOpenException : FasterException
 {

@@ -1,6 +1,7 @@
 using Faster.Checkpoints.Files;
 using Faster.Contracts;
 using Faster.Devices.Folders;
+using Faster.Memory;
 using Faster.Threads;
 
 namespace Faster.Store.Opening;
@@ -17,10 +18,11 @@ internal static class StoreOpener<TProbe>
     /// <summary>Opens a store in a folder, or in memory only.</summary>
     public static async ValueTask<FasterStore<TProbe>> OpenAsync(
         string? path, StoreOptions options, RecordSchema schema, bool mustExist,
-        IProgress<RecoveryProgress>? progress, CancellationToken ct)
+        IProgress<RecoveryProgress>? progress, CancellationToken ct, ProcessMemory? memory = null)
     {
         MemoryPlan.Validate(options); // before anything touches the disk
         if (path is null || !StoreMetadata.IsIn(path)) _ = MemoryPlan.For(options); // a new store must fit, too
+        (memory ?? ProcessMemory.Own).ThrowIfBelow(options.MemoryBudget, nameof(StoreOptions));
         OptionConflicts.ThrowIfAny(options, path);
         return await FolderOpening<FasterStore<TProbe>>.RunAsync(
             path, options.UnbufferedIO, options.IOMode,
