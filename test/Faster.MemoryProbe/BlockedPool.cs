@@ -6,7 +6,7 @@ namespace Faster.MemoryProbe;
 /// </summary>
 internal static class BlockedPool
 {
-    private const int Keys = 40_000, Rounds = 12;
+    private const int Keys = 40_000, Rounds = 6;
 
     private static readonly ByteSize _memory = ByteSize.MiB(4), _disk = ByteSize.MiB(24);
     private static readonly TimeSpan _every = TimeSpan.FromMilliseconds(20);

@@ -1,3 +1,5 @@
+using Faster.Threads;
+
 namespace Faster.Compaction;
 
 /// <summary>
@@ -19,7 +21,7 @@ internal sealed class CompactionLoop(Func<Task> step, Func<Exception, bool> onFa
     public CancellationToken Stopped => _stop.Token;
 
     /// <summary>Starts the task.</summary>
-    public void Start() => _task = Task.Run(RunAsync);
+    public void Start() => _task = BackgroundTasks.Run(RunAsync);
 
     /// <summary>Makes the task end at its next wait.</summary>
     public void Stop() => _stop.Cancel();
@@ -44,7 +46,7 @@ internal sealed class CompactionLoop(Func<Task> step, Func<Exception, bool> onFa
         {
             try
             {
-                await step().ConfigureAwait(false);
+                await step().Here();
                 _delay.Reset();
                 continue;
             }
@@ -57,10 +59,10 @@ internal sealed class CompactionLoop(Func<Task> step, Func<Exception, bool> onFa
                 if (!onFailure(e)) return;
             }
 
-            await WaitAsync(_delay.Next()).ConfigureAwait(false);
+            await WaitAsync(_delay.Next()).Here();
         }
     }
 
     private async Task WaitAsync(TimeSpan time) =>
-        await Task.Delay(time, Time, _stop.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        await BackgroundTasks.DelayAsync(time, Time, _stop.Token).HereQuietly();
 }

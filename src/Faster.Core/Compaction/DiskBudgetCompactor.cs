@@ -5,6 +5,7 @@ using Faster.Invariants;
 using Faster.Log;
 using Faster.Log.Large;
 using Faster.Store.Waiting;
+using Faster.Threads;
 using Faster.Tiers;
 
 namespace Faster.Compaction;
@@ -114,7 +115,7 @@ internal sealed class DiskBudgetCompactor<TProbe> : IDisposable
     public async Task<long> WaitForSpaceAsync(CancellationToken ct)
     {
         if (!MayAdd) _log.Gate.Signal(); // this compactor may not have seen the last copies
-        await _log.Gate.WaitForAsync(() => MayAdd, ct).ConfigureAwait(false);
+        await _log.Gate.WaitForAsync(() => MayAdd, ct).Here();
         return Left >= _budget / LeastPart ? AddressesIn(Left) : long.MaxValue;
     }
 
@@ -135,9 +136,9 @@ internal sealed class DiskBudgetCompactor<TProbe> : IDisposable
 
     private async Task StepWhenDueAsync()
     {
-        await _log.Gate.WaitForAsync(() => Bytes >= _trigger || FitsAgain, _loop.Stopped).ConfigureAwait(false);
+        await _log.Gate.WaitForAsync(() => Bytes >= _trigger || FitsAgain, _loop.Stopped).Here();
         if (FitsAgain) EndPass(fits: true);
-        else await StepAsync().ConfigureAwait(false);
+        else await StepAsync().Here();
         _fails = false;
         _log.Gate.Signal(); // the budget may have space for a while, or throttle no writer any more
     }
@@ -175,20 +176,20 @@ internal sealed class DiskBudgetCompactor<TProbe> : IDisposable
             $"a step to {until} ends below the head and the pass's end; {_pass.Reclaimed} bytes reclaimed, "
                 + $"{_pass.Copied} copied; {_log}");
         _throttle.Engage();
-        CompactionResult result = await _truncation.CompactStepAsync(until, _stepCopies).ConfigureAwait(false);
+        CompactionResult result = await _truncation.CompactStepAsync(until, _stepCopies).Here();
         _pass.Count(result.BytesReclaimed, result.BytesCopied);
         if (result.BytesReclaimed == 0)
         {
             _throttle.Disengage(); // throttling would delay the writer for which all others wait
-            await _loop.PauseAsync().ConfigureAwait(false);
+            await _loop.PauseAsync().Here();
             return;
         }
 
-        if (_commit is not null) await PatientlyAsync(_commit()).ConfigureAwait(false);
+        if (_commit is not null) await PatientlyAsync(_commit()).Here();
         long begin = _log.BeginAddress;
         await PatientlyAsync(_log.Pins.Gate.WaitForAsync(() => _log.Pins.LowestPinned >= begin, _loop.Stopped))
-            .ConfigureAwait(false);
-        await _release().ConfigureAwait(false);
+            .Here();
+        await _release().Here();
 
         // A pass that comes to the memory before its end goes on when the log has grown: what little it may have gone
         // through says nothing about all of the live data.
@@ -202,7 +203,7 @@ internal sealed class DiskBudgetCompactor<TProbe> : IDisposable
         try
         {
             await task.WaitAsync(FragmentWrites.StallTimeout, _core.Options.TimeProvider,
-                _loop.Stopped).ConfigureAwait(false);
+                _loop.Stopped).Here();
         }
         catch (TimeoutException) when (_log.Pins.LowestPinned < _log.BeginAddress)
         {
@@ -214,12 +215,12 @@ internal sealed class DiskBudgetCompactor<TProbe> : IDisposable
                 + $"{FragmentWrites.StallTimeout.TotalSeconds:0} s, and nothing of the log from address "
                 + $"{_log.Pins.LowestPinned:N0} on is given back until that ends. Find the "
                 + "code that reads a value into a pipe without a consumer, or has left a scan open."));
-            await task.ConfigureAwait(false);
+            await task.Here();
             _isExceeded = false;
         }
         catch (TimeoutException)
         {
-            await task.ConfigureAwait(false); // the delay has another reason
+            await task.Here(); // the delay has another reason
         }
     }
 

@@ -5,6 +5,7 @@ using Faster.Contracts;
 using Faster.Epochs;
 using Faster.Log;
 using Faster.Store.Operations;
+using Faster.Threads;
 
 namespace Faster.HashChunks;
 
@@ -118,25 +119,25 @@ internal sealed class ChunkCompactor<TProbe> : IDisposable
     public async Task RunAsync(long until)
     {
         if (until <= _log.BeginAddress) return; // a device never gets what lies before the first record alone
-        await _steps.ShiftReadOnlyAsync(until).ConfigureAwait(false);
-        await Task.Run(() => BringBelow(until)).ConfigureAwait(false);
+        await _steps.ShiftReadOnlyAsync(until).Here();
+        await BackgroundTasks.Run(() => BringBelow(until)).Here();
         try
         {
-            await MoveBelowAsync(until).ConfigureAwait(false);
+            await MoveBelowAsync(until).Here();
         }
         catch (FasterException)
         {
-            await TruncateAsync(Math.Min(_log.PageStartOf(LowestAddress()), until)).ConfigureAwait(false);
+            await TruncateAsync(Math.Min(_log.PageStartOf(LowestAddress()), until)).Here();
             throw;
         }
 
-        await TruncateAsync(until).ConfigureAwait(false);
+        await TruncateAsync(until).Here();
     }
 
     private async Task TruncateAsync(long until)
     {
         if (until <= _log.BeginAddress) return;
-        await _steps.RunAsync(until, _index.Log.Flusher.FlushedAsync).ConfigureAwait(false);
+        await _steps.RunAsync(until, _index.Log.Flusher.FlushedAsync).Here();
         if (!CommitsRelease) Space.Release(until);
         Interlocked.Increment(ref _runs);
     }
@@ -192,7 +193,7 @@ internal sealed class ChunkCompactor<TProbe> : IDisposable
             if (!TryMove(chunk, until)) unread.Add(chunk);
             if (unread.Count != MaxReads && chunk != count - 1) continue;
             _loop.Stopped.ThrowIfCancellationRequested();
-            Exception? error = await MoveReadAsync(unread, until).ConfigureAwait(false);
+            Exception? error = await MoveReadAsync(unread, until).Here();
             if (error is not null) failure ??= ExceptionDispatchInfo.Capture(error);
         }
 
@@ -206,7 +207,7 @@ internal sealed class ChunkCompactor<TProbe> : IDisposable
         while (unread.Count != 0)
         {
             Task[] reads = [.. unread.Select(ReadAsync)];
-            await Task.WhenAll(reads).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+            await Task.WhenAll(reads).HereQuietly();
             failure ??= reads.FirstOrDefault(static read => read.IsFaulted)?.Exception!.InnerException;
             for (int i = reads.Length - 1; i >= 0; i--) if (reads[i].IsFaulted) unread.RemoveAt(i);
             unread.RemoveAll(chunk => TryMove(chunk, until));
@@ -249,12 +250,12 @@ internal sealed class ChunkCompactor<TProbe> : IDisposable
 
     private async Task StepAsync()
     {
-        await _log.Gate.WaitForAsync(() => IsDue || IsFull, _loop.Stopped).ConfigureAwait(false);
+        await _log.Gate.WaitForAsync(() => IsDue || IsFull, _loop.Stopped).Here();
         try
         {
             long bytes = _log.TailAddress - _log.BeginAddress;
-            if (IsDue) await RunAsync(_log.PageStartOf(_log.BeginAddress + (bytes / Steps))).ConfigureAwait(false);
-            if (IsFull && Free is not null) await Free().ConfigureAwait(false);
+            if (IsDue) await RunAsync(_log.PageStartOf(_log.BeginAddress + (bytes / Steps))).Here();
+            if (IsFull && Free is not null) await Free().Here();
             _fails = false;
         }
         catch
@@ -268,6 +269,6 @@ internal sealed class ChunkCompactor<TProbe> : IDisposable
             _log.Gate.Signal();
         }
 
-        if (IsFull && !IsDue) await _loop.PauseAsync().ConfigureAwait(false); // the store is being closed
+        if (IsFull && !IsDue) await _loop.PauseAsync().Here(); // the store is being closed
     }
 }

@@ -1,3 +1,5 @@
+using Faster.Threads;
+
 namespace Faster.Log;
 
 /// <summary>Throttles appends at the tail so that compaction can keep up with writers.</summary>
@@ -9,7 +11,7 @@ namespace Faster.Log;
 /// operation can hang on it. The delay does not begin anew when compaction turns the page.</item>
 /// <item>Compaction passes; writers must not use the pages that it opens, so allocations are delayed and not only page
 /// turns.</item>
-/// <item>While an allocation may be delayed, the timer runs: parked operations check again.</item>
+/// <item>While an allocation may be delayed, a background task ticks: parked operations check again.</item>
 /// </list>
 /// <para>Thread-safe: a short lock, taken only where an allocation is delayed.</para>
 /// </remarks>
@@ -28,7 +30,6 @@ internal sealed class TailThrottle : IDisposable
     private readonly Func<bool> _pauses;
     private readonly WaitGate _gate;
     private readonly TimeSpan _delay;
-    private readonly Timer _timer;
     private readonly Lock _lock = new();
     private volatile bool _engaged;
     private bool _ticks, _isDisposed;
@@ -53,7 +54,6 @@ internal sealed class TailThrottle : IDisposable
     {
         (_fullFrom, _pauses, _gate) = (fullFrom, pauses, gate);
         _delay = TimeSpan.FromSeconds(Math.Min(pageBytes / (double)BytesPerSecond, LongestDelay.TotalSeconds));
-        _timer = new Timer(_ => OnTick());
     }
 
     /// <summary>The clock of the delay. Not the store's clock, which may stand still.</summary>
@@ -87,7 +87,7 @@ internal sealed class TailThrottle : IDisposable
             if (!_ticks)
             {
                 _ticks = true;
-                _timer.Change(Tick, Tick); // parked operations check again when the gate is signaled
+                _ = BackgroundTasks.Run(TickWhileDelayed);
             }
 
             if (page <= _passed) return false; // a thread may be late with an earlier page
@@ -105,9 +105,8 @@ internal sealed class TailThrottle : IDisposable
         _engaged = false;
         lock (_lock)
         {
-            _ticks = true; // the timer is not started any more
+            _ticks = true; // no task is started any more
             _isDisposed = true;
-            _timer.Dispose();
         }
     }
 
@@ -118,19 +117,19 @@ internal sealed class TailThrottle : IDisposable
         return page >= free;
     }
 
-    // Runs while operations may be delayed.
-    private void OnTick()
+    // Parked operations check again when the gate is signaled.
+    private void TickWhileDelayed()
     {
-        lock (_lock)
+        for (bool ticks = true; ticks;)
         {
-            if (_isDisposed) return;
-            if (!_engaged || !IsFull(_delayed))
+            Thread.Sleep(Tick);
+            lock (_lock)
             {
-                _ticks = _delays = false;
-                _timer.Change(Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+                if (_isDisposed) return;
+                if (!_engaged || !IsFull(_delayed)) ticks = _ticks = _delays = false;
             }
-        }
 
-        _gate.Signal();
+            _gate.Signal();
+        }
     }
 }

@@ -118,7 +118,7 @@ internal sealed class IndexSizer<TProbe>(Tier<TProbe> tier, MemoryPlan plan)
             if (!tier.Index.IsCrowded) break; // it has grown, or has been trimmed
             TimeSpan pause = isFull ? _pause : MinPause;
             if (isFull && pause < MaxPause) _pause = 2 * pause;
-            await Task.Delay(pause).Here();
+            await BackgroundTasks.DelayAsync(pause, TimeProvider.System, CancellationToken.None).Here();
         }
         while (!isFull && tier.Index.OverflowBuckets != overflow); // it has got keys meanwhile
 

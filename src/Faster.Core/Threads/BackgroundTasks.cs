@@ -48,6 +48,16 @@ internal sealed class BackgroundTasks : TaskScheduler
         done => next(done.GetAwaiter().GetResult()), CancellationToken.None,
         TaskContinuationOptions.HideScheduler | TaskContinuationOptions.DenyChildAttach, _scheduler);
 
+    /// <summary>
+    /// Waits for a time, or until the token is canceled. A background task waits with its thread, as a timer of the
+    /// system would need one of the pool.
+    /// </summary>
+    public static Task DelayAsync(TimeSpan time, TimeProvider clock, CancellationToken ct)
+    {
+        if (!IsCurrent || clock != TimeProvider.System) return Task.Delay(time, clock, ct);
+        return ct.WaitHandle.WaitOne(time) ? Task.FromCanceled(ct) : Task.CompletedTask;
+    }
+
     /// <inheritdoc/>
     protected override void QueueTask(Task task) => _threads.Submit([task]);
 

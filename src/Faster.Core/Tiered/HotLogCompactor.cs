@@ -3,6 +3,7 @@ using Faster.Compaction.Truncation;
 using Faster.Contracts;
 using Faster.Index.Trimming;
 using Faster.Log;
+using Faster.Threads;
 using Faster.Tiers;
 
 namespace Faster.Tiered;
@@ -89,22 +90,22 @@ internal sealed class HotLogCompactor<TProbe> : IDisposable
 
     private async Task StepAsync()
     {
-        await _log.Gate.WaitForAsync(() => IsDue, _loop.Stopped).ConfigureAwait(false);
+        await _log.Gate.WaitForAsync(() => IsDue, _loop.Stopped).Here();
         long most = _below is null
             ? long.MaxValue
-            : await _below.WaitForSpaceAsync(_loop.Stopped).ConfigureAwait(false);
-        CompactionResult result = await _truncation.CompactStepAsync(Until, most).ConfigureAwait(false);
+            : await _below.WaitForSpaceAsync(_loop.Stopped).Here();
+        CompactionResult result = await _truncation.CompactStepAsync(Until, most).Here();
         if (result.BytesReclaimed == 0)
         {
             _pauses = true; // throttling would delay the writer for which all others wait
-            await _loop.PauseAsync().ConfigureAwait(false);
+            await _loop.PauseAsync().Here();
             return;
         }
 
-        await _trimmer.RunAsync(_log.BeginAddress).ConfigureAwait(false);
-        await _truncation.ReleaseUnpinnedAsync().ConfigureAwait(false); // a scan must not hold writers up
+        await _trimmer.RunAsync(_log.BeginAddress).Here();
+        await _truncation.ReleaseUnpinnedAsync().Here(); // a scan must not hold writers up
         _pauses = false;
-        if (_free is not null) await _free().ConfigureAwait(false);
+        if (_free is not null) await _free().Here();
     }
 
     // What a scan holds does not count: it must not hold writers up.

@@ -9,6 +9,7 @@ using Faster.HashChunks;
 using Faster.Log;
 using Faster.Store.Commits;
 using Faster.Store.Opening;
+using Faster.Threads;
 using Faster.Tiers;
 
 namespace Faster.Tiered;
@@ -106,11 +107,11 @@ internal sealed class TieredCommits<TProbe> : IDisposable
     {
         // Each commit replaces one of the kept generations by a later one.
         for (int i = 0; i < 2 && !mustStop() && _participants.Any(static participant => participant.HasWork); i++)
-            _ = await Coordinator.RequestAsync(_core.Options.CommitKind, withIndex: false).ConfigureAwait(false);
+            _ = await Coordinator.RequestAsync(_core.Options.CommitKind, withIndex: false).Here();
     }
 
     /// <summary>Releases the space that no kept commit needs.</summary>
-    public Task ReleaseAsync() => Task.Run(() =>
+    public Task ReleaseAsync() => BackgroundTasks.Run(() =>
     {
         foreach (ICommitParticipant participant in _participants) participant.ReleaseSpace();
     });

@@ -1,4 +1,5 @@
 using System.Runtime.ExceptionServices;
+using Faster.Threads;
 
 namespace Faster.Compaction.Copying;
 
@@ -39,8 +40,7 @@ internal static class CopyThreads
         }
 
         int others = (int)Math.Max(Math.Min(threads, frontier.Pages) - 1, 0);
-        Task<CopyCounters>[] running = [.. Enumerable.Range(0, others).Select(_ => Task.Factory.StartNew(
-            CopyPages, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default))];
+        Task<CopyCounters>[] running = [.. Enumerable.Range(0, others).Select(_ => BackgroundTasks.Run(CopyPages))];
         CopyCounters counters = CopyPages();
         foreach (Task<CopyCounters> worker in running) counters.Add(worker.GetAwaiter().GetResult());
         failure?.Throw();

@@ -6,8 +6,9 @@ using Faster.Log;
 using Faster.Log.Large;
 using Faster.Sessions;
 using Faster.Store;
-using Faster.Store.Opening;
 using Faster.Store.Commits;
+using Faster.Store.Opening;
+using Faster.Threads;
 using Faster.Tiers;
 
 namespace Faster.Compaction.Truncation;
@@ -94,10 +95,10 @@ internal sealed class LogTruncation<TProbe> : IDisposable
         CheckAddress(until);
         _ = await AloneAsync(async () =>
         {
-            await GiveUpAsync(Spared(until)).ConfigureAwait(false);
+            await GiveUpAsync(Spared(until)).Here();
             return 0;
-        }).ConfigureAwait(false);
-        await ReleaseAsync().ConfigureAwait(false);
+        }).Here();
+        await ReleaseAsync().Here();
     }
 
     /// <summary>Truncates what was last changed longer ago than a time span.</summary>
@@ -112,15 +113,15 @@ internal sealed class LogTruncation<TProbe> : IDisposable
             DateTime now = _marks.Now;
             if (now - _marks.Newest > age / MarksForEachAge && _log.TailAddress > _log.SafeImmutableAddress)
             {
-                await Steps.ShiftReadOnlyToTailAsync().ConfigureAwait(false);
+                await Steps.ShiftReadOnlyToTailAsync().Here();
                 _marks.Add(_log.SafeImmutableAddress); // the thread that raised it notes it afterwards, maybe late
             }
 
             long oldest = age < now - DateTime.MinValue ? _marks.Before(now - age) : 0;
-            await GiveUpAsync(Spared(oldest)).ConfigureAwait(false);
+            await GiveUpAsync(Spared(oldest)).Here();
             return _log.BeginAddress;
-        }).ConfigureAwait(false);
-        await ReleaseAsync().ConfigureAwait(false);
+        }).Here();
+        await ReleaseAsync().Here();
         return begin;
     }
 
@@ -129,8 +130,8 @@ internal sealed class LogTruncation<TProbe> : IDisposable
     /// </summary>
     public async Task<CompactionResult> CompactAsync(long until)
     {
-        CompactionResult result = await CompactWithoutReleaseAsync(until).ConfigureAwait(false);
-        await ReleaseAsync().ConfigureAwait(false);
+        CompactionResult result = await CompactWithoutReleaseAsync(until).Here();
+        await ReleaseAsync().Here();
         return result;
     }
 
@@ -147,11 +148,9 @@ internal sealed class LogTruncation<TProbe> : IDisposable
             var counters = new CopyCounters();
             if (to > from)
             {
-                await Steps.ShiftReadOnlyAsync(to).ConfigureAwait(false);
-                (counters, to) = await Task.Factory.StartNew(
-                    () => _copier.Run(from, spared, maxCopied), CancellationToken.None, TaskCreationOptions.LongRunning,
-                    TaskScheduler.Default).ConfigureAwait(false);
-                await GiveUpAsync(to).ConfigureAwait(false);
+                await Steps.ShiftReadOnlyAsync(to).Here();
+                (counters, to) = await BackgroundTasks.Run(() => _copier.Run(from, spared, maxCopied)).Here();
+                await GiveUpAsync(to).Here();
             }
 
             Figures.Count(counters);
@@ -182,7 +181,7 @@ internal sealed class LogTruncation<TProbe> : IDisposable
             try
             {
                 CompactionResult result = await CompactWithoutReleaseAsync(Math.Min(until, from + length), maxCopied)
-                    .ConfigureAwait(false);
+                    .Here();
                 _part = length < all ? 2 * length : long.MaxValue;
                 return result;
             }
@@ -202,8 +201,8 @@ internal sealed class LogTruncation<TProbe> : IDisposable
         if (_space is null) return;
         long begin = _log.BeginAddress; // from there on records may be pinned, below no more
         await _log.Pins.Gate.WaitForAsync(() => _closing || _log.Pins.LowestPinned >= begin, CancellationToken.None)
-            .ConfigureAwait(false);
-        await ReleaseUntilAsync(begin).ConfigureAwait(false);
+            .Here();
+        await ReleaseUntilAsync(begin).Here();
     }
 
     /// <summary>
@@ -225,11 +224,11 @@ internal sealed class LogTruncation<TProbe> : IDisposable
     private async Task ReleaseUntilAsync(long begin)
     {
         if (_space is null) return;
-        await Alone.WaitAsync().ConfigureAwait(false);
+        await Alone.WaitAsync().Here();
         try
         {
             if (!_closing)
-                await Task.Run(() => _space.Release(Math.Min(begin, _log.Pins.LowestPinned))).ConfigureAwait(false);
+                await BackgroundTasks.Run(() => _space.Release(Math.Min(begin, _log.Pins.LowestPinned))).Here();
         }
         finally
         {
@@ -250,11 +249,11 @@ internal sealed class LogTruncation<TProbe> : IDisposable
 
     private async Task<T> AloneAsync<T>(Func<Task<T>> run)
     {
-        await Alone.WaitAsync().ConfigureAwait(false);
+        await Alone.WaitAsync().Here();
         try
         {
             ClosedStore.ThrowIf(_closing);
-            return await run().ConfigureAwait(false);
+            return await run().Here();
         }
         catch (OperationCanceledException) when (_closing)
         {
@@ -270,7 +269,7 @@ internal sealed class LogTruncation<TProbe> : IDisposable
     {
         long from = _log.BeginAddress;
         if (to <= from) return;
-        await Steps.RunAsync(to, _flusher.FlushedAsync).ConfigureAwait(false);
+        await Steps.RunAsync(to, _flusher.FlushedAsync).Here();
         _marks.Forget(to);
         Figures.CountReclaimed(to - from);
     }

@@ -1,6 +1,7 @@
 using Faster.Contracts;
 using Faster.Invariants;
 using Faster.Log;
+using Faster.Threads;
 
 namespace Faster.Compaction.Truncation;
 
@@ -64,21 +65,21 @@ internal sealed class TruncationSteps<TProbe>(PagedLog<TProbe> log, IStepWaits w
     /// <param name="flushed">Waits until everything below an address is on the device.</param>
     public async Task RunAsync(long to, Func<long, Task> flushed)
     {
-        await ShiftReadOnlyAsync(to).ConfigureAwait(false);
-        await flushed(to).ConfigureAwait(false);
+        await ShiftReadOnlyAsync(to).Here();
+        await flushed(to).Here();
         log.Evict(to);
         log.Writes.RaiseFloor(to);
 
         // Every operation that searches from now on finds the copies.
-        if (!TProbe.Has(SeededBug.BeginWithoutEpoch)) await waits.SafeAsync().ConfigureAwait(false);
-        await waits.EnterAsync(Rising).ConfigureAwait(false);
+        if (!TProbe.Has(SeededBug.BeginWithoutEpoch)) await waits.SafeAsync().Here();
+        await waits.EnterAsync(Rising).Here();
         Invariant.Check(
             log.PageStartOf(to) == to && to <= log.FlushedUntilAddress && to <= log.HeadAddress
                 && to <= log.Writes.Floor,
             $"what is truncated to {to} has left memory; floor {log.Writes.Floor}, {log}");
         log.RaiseBegin(to);
         Rising.Release();
-        await waits.SafeAsync().ConfigureAwait(false);
+        await waits.SafeAsync().Here();
     }
 
     private Task ImmutableAsync(long until) => waits.UntilAsync(log.Gate, () => log.SafeImmutableAddress >= until);

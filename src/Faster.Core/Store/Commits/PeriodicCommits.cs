@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using Faster.Commits;
+using Faster.Compaction;
 using Faster.Contracts;
 using Faster.Threads;
 using Faster.Tiers;
@@ -12,7 +13,8 @@ namespace Faster.Store.Commits;
 /// </summary>
 /// <remarks>
 /// One task, which waits with its thread: a timer would need one of the shared pool. A commit that fails, for whatever
-/// reason, is reported and tried again after a pause. A failed sync poisons the store; then no more commits are tried.
+/// reason, is reported and tried again later (<see cref="RetryDelay"/>). A failed sync poisons the store; then no more
+/// commits are tried.
 /// </remarks>
 internal sealed class PeriodicCommits<TProbe>(Tier<TProbe> tier, CommitCoordinator<TProbe> coordinator)
     : IDisposable
@@ -20,7 +22,7 @@ internal sealed class PeriodicCommits<TProbe>(Tier<TProbe> tier, CommitCoordinat
 {
     private static readonly TimeSpan ByteTick = TimeSpan.FromMilliseconds(5); // how often the log's growth is checked
 
-    private static readonly TimeSpan RetryPause = TimeSpan.FromMilliseconds(100);
+    private readonly RetryDelay _retry = new(TimeSpan.FromMilliseconds(100));
 
     private readonly CancellationTokenSource _stop = new();
     private Task _loop = Task.CompletedTask;
@@ -55,8 +57,15 @@ internal sealed class PeriodicCommits<TProbe>(Tier<TProbe> tier, CommitCoordinat
             {
                 long to = tier.Log.TailAddress;
                 since = tick;
-                if (TryCommit()) tail = to;
-                else if (tier.Core.Commits.Current.IsPoisoned || _stop.Token.WaitHandle.WaitOne(RetryPause)) return;
+                if (TryCommit())
+                {
+                    tail = to;
+                    _retry.Reset();
+                }
+                else if (tier.Core.Commits.Current.IsPoisoned || _stop.Token.WaitHandle.WaitOne(_retry.Next()))
+                {
+                    return;
+                }
             }
 
             TimeSpan left = period - Stopwatch.GetElapsedTime(tick);
