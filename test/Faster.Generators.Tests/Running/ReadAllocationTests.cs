@@ -33,7 +33,7 @@ public class ReadAllocationTests
                     await using Flags.Session flag = flags.StartSession();
                     await text.UpsertAsync("a", value);
                     await flag.UpsertAsync("a", value);
-                    long made = Bytes(() => text.Read("a", out string? all) == Status.Ok && all.Length == 1002);
+                    long made = Bytes(() => text.Read("a", out string? all) == Status.Ok && all!.Length == 1002);
                     long none = Bytes(() => flag.Read("a", "eu"u8, out bool isThere) == Status.Ok && isThere);
                     log.Add($"{made / 100}, {none}");
                 }

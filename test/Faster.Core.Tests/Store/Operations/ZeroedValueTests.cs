@@ -7,6 +7,8 @@ namespace Faster.Tests.Store.Operations;
 /// <summary>What a user's code does not write of a value that it makes is zero, whatever lay there before.</summary>
 public sealed class ZeroedValueTests
 {
+    private const int Rounds = 20_000, RecordSize = 24;
+
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
@@ -23,12 +25,18 @@ public sealed class ZeroedValueTests
         session.Put(1, -1);
         if (!inMemory) _ = store.Analytics.Source.Log.ShiftReadOnlyToTail();
         session.Put(1, -1); // before an older record: its deletion leaves a tombstone in its place
-        Assert.Equal(Status.Ok, session.Remove(1));
         long tail = store.Log.TailAddress;
-        var partly = new FirstByte(5);
-        Assert.Equal(Status.Ok, session.Upsert(CounterOperations.Key(1), ref partly));
-        Assert.Equal(tail, store.Log.TailAddress);
-        Assert.Equal(5, session.Get(1));
+        // In memory the place is free when the epoch has passed: most of many values get one that was in use.
+        for (int left = inMemory ? Rounds : 1; left > 0; left--)
+        {
+            session.Put(1, -1);
+            Assert.Equal(Status.Ok, session.Remove(1));
+            var partly = new FirstByte(5);
+            Assert.Equal(Status.Ok, session.Upsert(CounterOperations.Key(1), ref partly));
+            Assert.Equal(5, session.Get(1));
+        }
+
+        Assert.InRange(store.Log.TailAddress, tail, tail + (inMemory ? Rounds * RecordSize / 2 : 0));
     }
 
     private readonly struct FirstByte(byte value) : IUpsertOperation
