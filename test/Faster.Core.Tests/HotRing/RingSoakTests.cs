@@ -19,7 +19,8 @@ public sealed class RingSoakTests(ITestOutputHelper output)
         long[] taken = [.. Enumerable.Range(1, TestBudget.Times(Rounds)).Select(round => figures[$"taken{round}"])];
         // The records are some 10,000 of up to 400 bytes; blocks of all their sizes are there after half of the rounds.
         // A round writes 19 MB, so a leak of half a percent of that would exceed a tenth.
-        long half = taken[taken.Length / 2];
-        Assert.InRange(taken[^1], half, half + (half / 10));
+        // The allocator returns what is free at the end of its memory, so a round may also end with less.
+        long half = taken[..((taken.Length / 2) + 1)].Max();
+        Assert.InRange(taken[^1], 1, half + (half / 10));
     }
 }
