@@ -42,7 +42,7 @@ internal sealed class HotLogCompactor<TProbe> : IDisposable
     private readonly DiskBudgetCompactor<TProbe>? _below;
     private readonly DiskSpace? _space;
     private readonly long _most; // bytes on the device
-    private volatile bool _pauses;
+    private volatile bool _awaitsWriter, _fails;
 
     /// <summary>Creates a compactor that does not run yet.</summary>
     /// <param name="tier">The hot tier.</param>
@@ -60,13 +60,13 @@ internal sealed class HotLogCompactor<TProbe> : IDisposable
         _trimmer = new IndexTrimmer<TProbe>(tier.Index, _core.Epochs, new StepWaits<TProbe>(_core.Epochs));
         _step = Math.Max(size / Parts * PartsOfStep, _log.PageSize);
         _throttle = new TailThrottle(
-            FullFrom, () => _pauses || _core.Commits.WaitsForSessions, _log.Gate, _log.PageSize);
+            FullFrom, () => _awaitsWriter || _fails || _core.Commits.WaitsForSessions, _log.Gate, _log.PageSize);
         _log.Throttle = _throttle;
         _loop = new CompactionLoop(StepAsync, OnFailure);
     }
 
-    /// <summary>Whether the log takes more space than it may, since nothing can be moved.</summary>
-    public bool IsExceeded => _pauses && _space?.HeldUpTo(_log.TailAddress) > _most;
+    /// <summary>Whether the log takes more space than it may, since steps fail.</summary>
+    public bool IsExceeded => _fails && _space?.HeldUpTo(_log.TailAddress) > _most;
 
     private bool IsDue => _log.TailAddress - _log.BeginAddress >= _size;
 
@@ -97,14 +97,14 @@ internal sealed class HotLogCompactor<TProbe> : IDisposable
         CompactionResult result = await _truncation.CompactStepAsync(Until, most).Here();
         if (result.BytesReclaimed == 0)
         {
-            _pauses = true; // throttling would delay the writer for which all others wait
+            (_awaitsWriter, _fails) = (true, false); // throttling would delay the writer for which all others wait
             await _loop.PauseAsync().Here();
             return;
         }
 
         await _trimmer.RunAsync(_log.BeginAddress).Here();
         await _truncation.ReleaseUnpinnedAsync().Here(); // a scan must not hold writers up
-        _pauses = false;
+        _awaitsWriter = _fails = false;
         if (_free is not null) await _free().Here();
     }
 
@@ -119,7 +119,7 @@ internal sealed class HotLogCompactor<TProbe> : IDisposable
 
     private bool OnFailure(Exception failure)
     {
-        _pauses = true;
+        _fails = true;
         _core.OnFault(failure);
         return _free is null || failure is not StorageException { MayRetry: false };
     }

@@ -1,6 +1,10 @@
+using System.Buffers;
 using Faster.Contracts;
+using Faster.Store;
+using Faster.Store.Large;
 using Faster.Tests.Devices.Folders;
 using Faster.Tests.Faults;
+using Faster.Tests.Store.Large;
 using Faster.Tiered;
 
 namespace Faster.Tests.Tiered;
@@ -57,6 +61,30 @@ public sealed class TieredBudgetTests : IDisposable
         await using TieredStore<NoProbe> again = await OpenAsync(budget);
         AssertWritten(again);
     });
+
+    [Fact]
+    public Task A_value_that_is_being_written_lets_the_hot_log_grow_and_says_nothing_about_the_budget() =>
+        Guard.RunAsync(async () =>
+        {
+            await using TieredStore<NoProbe> store = await OpenAsync(Keys * Record * 2);
+            using TieredSession<NoProbe> session = store.StartSession();
+            byte[] value = LargeStore.Value(200_000, 1);
+            var write = new LargeWrite<NoProbe>(new ReadOnlySequence<byte>(value));
+            write.Write(store.Hot, new BytesKey(BitConverter.GetBytes(Keys)).Hash(store.Hot.Seed));
+            long largest = TieredShares.Largest(store.Options.HotLogSize.Bytes);
+            for (int key = 0; store.Hot.Log.TailAddress - write.Head.Lowest < 2 * largest; key++)
+            {
+                Put(session, key % Keys);
+                Assert.False(store.Statistics.DiskBudgetExceeded);
+            }
+
+            Assert.Equal(store.Hot.PagedLog!.PageStartOf(write.Head.Lowest), store.Hot.Log.BeginAddress);
+            session.PutPrepared(Keys, write);
+            await store.Hot.PagedLog.Gate.WaitForAsync(
+                () => store.Hot.Log.TailAddress - store.Hot.Log.BeginAddress <= largest, CancellationToken.None);
+            Assert.Equal(value, session.GetBytes(Keys));
+            Assert.Null(store.Core.Faults.Last);
+        });
 
     // A thread of a compaction may wait for space that only commits would bring.
     [Fact]
