@@ -1,5 +1,6 @@
 using Faster.Contracts;
 using Faster.Tests.Devices.Folders;
+using Faster.Tests.Store;
 using Faster.Tiered;
 using static Faster.Tests.Store.Operations.CounterOperations;
 
@@ -188,7 +189,7 @@ public sealed class ColdFolderTests : IDisposable
         Directory.Move(Cold, Cold + "2");
         Directory.CreateDirectory(Cold);
         File.WriteAllBytes(Path.Combine(Cold, "store.lock"), []);
-        Put(session, 1, 2);
+        session.Put(1, 2);
         var error = await Assert.ThrowsAsync<StorageException>(() => store.CommitAsync());
         Assert.Contains($"'{Cold}' is not the one that the store opened", error.Message);
     }
@@ -219,11 +220,11 @@ public sealed class ColdFolderTests : IDisposable
     // Every key gets a new value, moves to the cold log, and moves within it; then two commits free what was truncated.
     private static async Task RoundAsync(TieredStore<NoProbe> store, TieredSession<NoProbe> session, long value)
     {
-        for (long key = 0; key < Keys; key++) Put(session, key, (key * 10) + value);
+        for (long key = 0; key < Keys; key++) session.Put(key, (key * 10) + value);
         _ = await store.CompactHotAsync(store.Hot.Log.TailAddress);
         _ = await store.CompactColdAsync(store.Cold.Log.HeadAddress);
         _ = await store.CommitAsync();
-        Put(session, 0, value);
+        session.Put(0, value);
         _ = await store.CommitAsync();
     }
 
@@ -231,12 +232,6 @@ public sealed class ColdFolderTests : IDisposable
     {
         for (long key = 0; key < Keys; key++)
             Assert.Equal((Status.Ok, key == 0 ? value : (key * 10) + value), ReadToEnd(session, key));
-    }
-
-    private static void Put(TieredSession<NoProbe> session, long key, long value)
-    {
-        var upsert = new Upsert(value);
-        _ = session.Upsert(Key(key), ref upsert);
     }
 
     private async Task MakeAsync(TieredOptions options, string? main = null, int rounds = 1)

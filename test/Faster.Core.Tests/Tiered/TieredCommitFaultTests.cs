@@ -5,6 +5,7 @@ using Faster.Log;
 using Faster.Testing;
 using Faster.Tests.Devices.Folders;
 using Faster.Tests.Faults;
+using Faster.Tests.Store;
 using Faster.Tiered;
 using static Faster.Tests.Store.Operations.CounterOperations;
 
@@ -145,8 +146,7 @@ public sealed class TieredCommitFaultTests : IDisposable
                 for (long key = 0; key < Keys; key++) Assert.Equal(last[key], Get(session, key));
                 for (long n = 0; n < 3 * Keys; n++)
                 {
-                    var upsert = new Upsert(session.SerialNumber + 1);
-                    _ = session.Upsert(Key(n % Keys), ref upsert);
+                    session.Put(n % Keys, session.SerialNumber + 1);
                     writes.Add((session.SerialNumber, n % Keys));
                     if (n % Keys != round * 300) continue;
                     running.Add(store.CommitAsync());
@@ -185,11 +185,7 @@ public sealed class TieredCommitFaultTests : IDisposable
 
     private static void PutAll(TieredSession<NoProbe> session, long value)
     {
-        for (long key = 0; key < Keys; key++)
-        {
-            var upsert = new Upsert((key * 10) + value);
-            _ = session.Upsert(Key(key), ref upsert);
-        }
+        for (long key = 0; key < Keys; key++) session.Put(key, (key * 10) + value);
     }
 
     private static void CheckAll(TieredSession<NoProbe> session, long value)

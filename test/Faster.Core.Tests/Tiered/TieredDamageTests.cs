@@ -3,6 +3,7 @@ using Faster.Devices;
 using Faster.Log;
 using Faster.Testing;
 using Faster.Tests.Faults;
+using Faster.Tests.Store;
 using Faster.Tiered;
 using static Faster.Tests.Store.Operations.CounterOperations;
 
@@ -39,7 +40,7 @@ public sealed class TieredDamageTests
         using TieredSession<NoProbe> session = store.StartSession();
         PagedLog<NoProbe> hot = store.Hot.PagedLog!;
         long keys = 0;
-        for (; hot.TailAddress < (HotPages + DamagedPage + 5L) << hot.PageBits; keys++) Put(session, keys, keys);
+        for (; hot.TailAddress < (HotPages + DamagedPage + 5L) << hot.PageBits; keys++) session.Put(keys, keys);
         await faults.WaitAsync();
         Assert.Equal(DamagedPage, hot.BeginAddress >> hot.PageBits);
         (long tail, long chunks) = (store.Cold.Log.TailAddress, store.ColdIndex.Log.Appended);
@@ -70,16 +71,16 @@ public sealed class TieredDamageTests
         store.FaultOccurred += (_, fault) => others += fault.Fault is DamagedDataException ? 0 : 1;
         using TieredSession<NoProbe> session = store.StartSession();
         PagedLog<NoProbe> cold = store.Cold.PagedLog!;
-        for (long i = 0; !store.Statistics.DiskBudgetExceeded; i++) Put(session, i % 50_000, i);
+        for (long i = 0; !store.Statistics.DiskBudgetExceeded; i++) session.Put(i % 50_000, i);
         Assert.Equal(DamagedPage, cold.BeginAddress >> cold.PageBits);
         Assert.IsType<DamagedDataException>(store.Core.Faults.Last);
         long moved = store.Statistics.HotCompactions;
-        for (long i = 0; store.Statistics.HotCompactions < moved + 3; i++) Put(session, i % 50_000, i);
+        for (long i = 0; store.Statistics.HotCompactions < moved + 3; i++) session.Put(i % 50_000, i);
         Assert.Equal(DamagedPage, cold.BeginAddress >> cold.PageBits);
 
         device.Arm(FaultPlan.None);
         while (store.Statistics.DiskBudgetExceeded)
-            for (long key = 0; key < 50_000; key++) Put(session, key, key);
+            for (long key = 0; key < 50_000; key++) session.Put(key, key);
         Assert.True(cold.BeginAddress >> cold.PageBits > DamagedPage);
         Assert.Equal(0, others);
     });
@@ -88,12 +89,6 @@ public sealed class TieredDamageTests
 
     private static ValueTask<TieredStore<NoProbe>> OpenAsync(TieredOptions options) =>
         TieredStore<NoProbe>.OpenAsync(null, options, Schema, CancellationToken.None);
-
-    private static void Put(TieredSession<NoProbe> session, long key, long value)
-    {
-        var upsert = new Upsert(value);
-        if (session.Upsert(Key(key), ref upsert) == Status.Pending) session.CompletePending(wait: true);
-    }
 
     private static long? Get(TieredSession<NoProbe> session, long key)
     {

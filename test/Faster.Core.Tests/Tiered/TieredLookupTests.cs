@@ -1,5 +1,6 @@
 using Faster.Contracts;
 using Faster.Index;
+using Faster.Tests.Store;
 using Faster.Tiered;
 using static Faster.Tests.Store.Operations.CounterOperations;
 
@@ -65,7 +66,7 @@ public sealed class TieredLookupTests
                     continue;
                 }
 
-                Put(session, key, i);
+                session.Put(key, i);
                 model[key] = i;
             }
 
@@ -128,10 +129,10 @@ public sealed class TieredLookupTests
             }
         }
 
-        foreach (long key in older) Put(session, key, key);
+        foreach (long key in older) session.Put(key, key);
         Push(store, session);
         long until = store.Hot.Log.HeadAddress;
-        foreach (long key in newer) Put(session, key, key);
+        foreach (long key in newer) session.Put(key, key);
         Push(store, session);
         Assert.Equal(buckets, store.Hot.Index.BucketCount);
         CompactionResult result = await store.CompactHotAsync(until);
@@ -144,7 +145,7 @@ public sealed class TieredLookupTests
         where TProbe : struct, IProbe
     {
         long end = store.Hot.Log.TailAddress;
-        for (long key = end << 20; store.Hot.Log.HeadAddress < end; key++) Put(session, key, key);
+        for (long key = end << 20; store.Hot.Log.HeadAddress < end; key++) session.Put(key, key);
     }
 
     private static void AssertHalfCopied(CompactionResult result) => Assert.InRange(
@@ -163,14 +164,7 @@ public sealed class TieredLookupTests
         where TProbe : struct, IProbe
     {
         for (long key = from; key < to; key++)
-            if (value(key) is { } put) Put(session, key, put);
-    }
-
-    private static void Put<TProbe>(TieredSession<TProbe> session, long key, long value)
-        where TProbe : struct, IProbe
-    {
-        var upsert = new Upsert(value);
-        _ = session.Upsert(new UnmanagedKey<long>(key), ref upsert);
+            if (value(key) is { } put) session.Put(key, put);
     }
 
     private static long? Get<TProbe>(TieredSession<TProbe> session, long key)

@@ -5,6 +5,7 @@ using Faster.Store;
 using Faster.Tests.Analytics;
 using Faster.Tests.Devices.Folders;
 using Faster.Tests.Faults;
+using Faster.Tests.Store;
 using Faster.Tests.Store.Expiry;
 using Faster.Tests.Store.Operations;
 using Faster.Tiered;
@@ -91,7 +92,7 @@ public sealed class TieredScansTests
         const int Staying = 6_000, Coming = 2_000;
         await using TieredStore<NoProbe> store = await OpenAsync();
         using (TieredSession<NoProbe> session = store.StartSession())
-            for (long key = 0; key < Staying; key++) Put(session, key, key);
+            for (long key = 0; key < Staying; key++) session.Put(key, key);
         bool stop = false;
         Task[] writers = [Task.Run(() => Write(1)), Task.Run(() => Write(2))];
         do
@@ -113,9 +114,9 @@ public sealed class TieredScansTests
             while (!Volatile.Read(ref stop))
             {
                 long key = random.Next(Staying + Coming);
-                if (key < Staying) Put(session, key, key + (Staying * random.Next(9)));
-                else if (random.Next(2) == 0) Put(session, key, key);
-                else Remove(session, key);
+                if (key < Staying) session.Put(key, key + (Staying * random.Next(9)));
+                else if (random.Next(2) == 0) session.Put(key, key);
+                else _ = session.Remove(key);
             }
         }
     });
@@ -143,10 +144,10 @@ public sealed class TieredScansTests
         var time = new ManualTime();
         await using TieredStore<NoProbe> store = await OpenAsync(null, Small with { TimeProvider = time });
         using TieredSession<NoProbe> session = store.StartSession();
-        for (long key = 0; key < 300; key++) Put(session, key, key);
+        for (long key = 0; key < 300; key++) session.Put(key, key);
         _ = await store.CompactHotAsync(store.Hot.Log.TailAddress);
         session.TimeToLive = TimeSpan.FromSeconds(10);
-        for (long key = 100; key < 200; key++) Put(session, key, -key);
+        for (long key = 100; key < 200; key++) session.Put(key, -key);
         time.Advance(11_000);
         SortedDictionary<long, long?> live = await LiveAsync(store, new ScanOptions());
         Assert.Equal(
@@ -169,7 +170,7 @@ public sealed class TieredScansTests
         Assert.Equal(model, await other.LiveAsync());
 
         await using TieredStore<NoProbe> back = await OpenAsync();
-        using (TieredSession<NoProbe> before = back.StartSession()) Put(before, 20_000, 1);
+        using (TieredSession<NoProbe> before = back.StartSession()) before.Put(20_000, 1);
         PipeReader reader = other.Analytics.OpenReader();
         Assert.Equal(model.Count, await back.Analytics.ImportAsync<Upsert>(reader));
         await reader.CompleteAsync();
@@ -184,9 +185,9 @@ public sealed class TieredScansTests
         await using TieredStore<NoProbe> source = await OpenAsync(null, Small with { TimeProvider = time });
         await using TieredStore<NoProbe> copy = await OpenAsync(null, Small with { TimeProvider = time });
         using TieredSession<NoProbe> session = source.StartSession();
-        Put(session, 1, 10);
+        session.Put(1, 10);
         session.TimeToLive = TimeSpan.FromSeconds(10);
-        Put(session, 2, 20);
+        session.Put(2, 20);
         PipeReader reader = source.Analytics.OpenReader();
         Assert.Equal(2, await copy.Analytics.ImportAsync<Upsert>(reader));
         await reader.CompleteAsync();
@@ -202,7 +203,7 @@ public sealed class TieredScansTests
         Assert.Throws<NotSupportedException>(() => store.Analytics.ScanAsync(
             new ScanOptions { Scope = ScanScope.All }, AnalyticsStores.Pair));
         using (TieredSession<NoProbe> session = store.StartSession())
-            for (long key = 0; key < 20_000; key++) Put(session, key, key);
+            for (long key = 0; key < 20_000; key++) session.Put(key, key);
         await using IAsyncEnumerator<(long Key, long? Value)> scan =
             store.Analytics.ScanAsync(null, AnalyticsStores.Pair).GetAsyncEnumerator();
         Assert.True(await scan.MoveNextAsync());
@@ -223,7 +224,7 @@ public sealed class TieredScansTests
             await using TieredStore<NoProbe> store = await OpenAsync(
                 folder.Path, Small with { DiskBudget = new ByteSize(Budget), SegmentSize = ByteSize.KiB(256) });
             using TieredSession<NoProbe> session = store.StartSession();
-            for (long key = 0; key < Keys; key++) Put(session, key, key);
+            for (long key = 0; key < Keys; key++) session.Put(key, key);
             var found = new Dictionary<long, long>();
             long most = 0, written = 0;
             var options = new ScanOptions();
@@ -231,7 +232,7 @@ public sealed class TieredScansTests
             {
                 found.Add(key, value!.Value);
                 if (found.Count % (Keys / Rounds) != 0) continue;
-                for (long next = 0; next < Keys; next++) Put(session, next, next + Keys); // the same value each time
+                for (long next = 0; next < Keys; next++) session.Put(next, next + Keys); // the same value each time
                 written += Keys;
                 most = Math.Max(most, BytesIn(folder));
             }
@@ -243,7 +244,7 @@ public sealed class TieredScansTests
             long unbounded = Budget + (written * 2 * 24 * 9 / 8);
             Assert.InRange(most, 1, unbounded);
             for (int round = 0; round < 60 && (round < 4 || BytesIn(folder) > Budget * 3 / 2); round++)
-                for (long key = 0; key < Keys; key++) Put(session, key, key + Keys);
+                for (long key = 0; key < Keys; key++) session.Put(key, key + Keys);
             Assert.InRange(BytesIn(folder), 1, Budget * 3 / 2); // released, and within the budget again
             SortedDictionary<long, long?> live = await LiveAsync(store, new ScanOptions());
             Assert.Equal(Keys, live.Count);
@@ -284,7 +285,7 @@ public sealed class TieredScansTests
             switch (random.Next(6))
             {
                 case 0:
-                    Remove(session, key);
+                    _ = session.Remove(key);
                     model.Remove(key);
                     break;
                 case 1:
@@ -294,22 +295,10 @@ public sealed class TieredScansTests
                     model[key] = (model.TryGetValue(key, out long? old) ? old : 0) + i;
                     break;
                 default:
-                    Put(session, key, i);
+                    session.Put(key, i);
                     model[key] = i;
                     break;
             }
         }
-    }
-
-    private static void Put(TieredSession<NoProbe> session, long key, long value)
-    {
-        var upsert = new Upsert(value);
-        _ = session.Upsert(Key(key), ref upsert);
-    }
-
-    private static void Remove(TieredSession<NoProbe> session, long key)
-    {
-        var delete = default(Delete);
-        _ = session.Delete(Key(key), ref delete);
     }
 }
