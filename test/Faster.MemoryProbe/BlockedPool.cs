@@ -6,60 +6,74 @@ namespace Faster.MemoryProbe;
 /// </summary>
 internal static class BlockedPool
 {
-    private const int Keys = 40_000, Rounds = 6;
+    private const int Keys = 100_000, MaxPending = 64;
+    private const long MinCommits = 2, MinCompactions = 3;
 
-    private static readonly ByteSize _memory = ByteSize.MiB(4), _disk = ByteSize.MiB(24);
-    private static readonly TimeSpan _every = TimeSpan.FromMilliseconds(20);
+    private static readonly ByteSize _memory = ByteSize.MiB(4), _disk = ByteSize.MiB(12);
+    private static readonly TimeSpan _every = TimeSpan.FromMilliseconds(50);
 
-    /// <summary>Uses a store on one thread, while all threads of the pool are blocked.</summary>
+    /// <summary>
+    /// Uses a store on one thread, while all threads of the pool are blocked, until it has compacted its log.
+    /// </summary>
     public static int Run(string engine, string folder)
     {
-        int commits = engine == "tiered" ? UseTiered(folder) : Use(folder);
-        Console.WriteLine($"commits={commits}");
+        using var wait = new CancellationTokenSource(); // never canceled
+        if (engine == "tiered")
+        {
+            TieredSums.Store store = TieredSums.OpenAsync(
+                folder, new TieredOptions { MemoryBudget = _memory, DiskBudget = _disk, CommitEvery = _every })
+                .AsTask().GetAwaiter().GetResult();
+            Block();
+            TieredSums.Session session = store.StartSession("main");
+            Update(
+                key => session.Rmw(key, 1), () => session.CompletePending(wait: true),
+                () => session.LastCommit.Version,
+                () => Math.Min(store.Statistics.HotCompactions, store.Statistics.ColdCompactions));
+            session.CommitAsync(wait.Token).GetAwaiter().GetResult();
+            Close(session, store, store.CommitAsync(CommitKind.Snapshot, withIndex: true, wait.Token));
+        }
+        else
+        {
+            Sums.Store store = Sums.OpenAsync(
+                folder, new StoreOptions { MemoryBudget = _memory, DiskBudget = _disk, CommitEvery = _every })
+                .AsTask().GetAwaiter().GetResult();
+            Block();
+            Sums.Session session = store.StartSession("main");
+            Update(
+                key => session.Rmw(key, 1), () => session.CompletePending(wait: true),
+                () => session.LastCommit.Version, () => store.Statistics.Compactions);
+            session.CommitAsync(wait.Token).GetAwaiter().GetResult();
+            Close(session, store, store.CommitAsync(CommitKind.Snapshot, withIndex: true, wait.Token));
+        }
+
         return 0;
     }
 
-    private static int Use(string folder)
+    private static void Update(
+        Func<long, Status> update, Func<bool> complete, Func<long> commits, Func<long> compactions)
     {
-        int commits = 0;
-        Sums.Store store = Sums.OpenAsync(
-            folder, new StoreOptions { MemoryBudget = _memory, DiskBudget = _disk, CommitEvery = _every })
-            .AsTask().GetAwaiter().GetResult();
-        store.Committed += _ => Interlocked.Increment(ref commits);
-        Block();
-        Sums.Session session = store.StartSession("main");
-        Update(key => session.Rmw(key, 1), () => session.CompletePending(wait: true), ref commits);
-        session.CommitAsync().GetAwaiter().GetResult();
-        store.CommitAsync(CommitKind.Snapshot, withIndex: true).GetAwaiter().GetResult();
-        _ = session.Rmw(1, 1);
-        session.Dispose();
-        store.Dispose();
-        return commits;
+        long begun = Environment.TickCount64, updates = 0;
+        for (int pending = 0; compactions() < MinCompactions || commits() < MinCommits;)
+        {
+            for (int i = 0; i < Keys / 10; i++)
+            {
+                if (update(updates++ % Keys) != Status.Pending || ++pending < MaxPending) continue;
+                complete();
+                pending = 0;
+            }
+        }
+
+        complete();
+        Console.WriteLine(
+            $"updates={updates} commits={commits()} compactions={compactions()} "
+            + $"milliseconds={Environment.TickCount64 - begun}");
     }
 
-    private static int UseTiered(string folder)
+    private static void Close(IDisposable session, IDisposable store, Task<Commit> commit)
     {
-        int commits = 0;
-        TieredSums.Store store = TieredSums.OpenAsync(
-            folder, new TieredOptions { MemoryBudget = _memory, DiskBudget = _disk, CommitEvery = _every })
-            .AsTask().GetAwaiter().GetResult();
-        store.Committed += _ => Interlocked.Increment(ref commits);
-        Block();
-        TieredSums.Session session = store.StartSession("main");
-        Update(key => session.Rmw(key, 1), () => session.CompletePending(wait: true), ref commits);
-        session.CommitAsync().GetAwaiter().GetResult();
-        store.CommitAsync(CommitKind.Snapshot, withIndex: true).GetAwaiter().GetResult();
-        _ = session.Rmw(1, 1);
+        commit.GetAwaiter().GetResult();
         session.Dispose();
         store.Dispose();
-        return commits;
-    }
-
-    private static void Update(Func<long, Status> update, Action complete, ref int commits)
-    {
-        for (int i = 0; i < Keys * Rounds; i++)
-            if (update(i % Keys) == Status.Pending) complete();
-        while (Volatile.Read(ref commits) < 2) Thread.Yield();
     }
 
     // Until the process ends.

@@ -64,7 +64,7 @@ internal sealed class CommitSteps<TProbe>(
     {
         try
         {
-            await done.WaitAsync(StreamingReads.StallTimeout, time).Here();
+            await done.OrTimeout(StreamingReads.StallTimeout, time).Here();
         }
         catch (TimeoutException)
         {

@@ -50,7 +50,7 @@ internal sealed class StreamingReads(TimeProvider time)
         {
             try
             {
-                await done.WaitAsync(StallTimeout, time).Here();
+                await done.OrTimeout(StallTimeout, time).Here();
             }
             catch (TimeoutException)
             {

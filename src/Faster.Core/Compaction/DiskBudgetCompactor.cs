@@ -202,8 +202,7 @@ internal sealed class DiskBudgetCompactor<TProbe> : IDisposable
     {
         try
         {
-            await task.WaitAsync(FragmentWrites.StallTimeout, _core.Options.TimeProvider,
-                _loop.Stopped).Here();
+            await task.OrTimeout(FragmentWrites.StallTimeout, _core.Options.TimeProvider, _loop.Stopped).Here();
         }
         catch (TimeoutException) when (_log.Pins.LowestPinned < _log.BeginAddress)
         {

@@ -207,7 +207,7 @@ internal sealed class ChunkCompactor<TProbe> : IDisposable
         while (unread.Count != 0)
         {
             Task[] reads = [.. unread.Select(ReadAsync)];
-            await Task.WhenAll(reads).HereQuietly();
+            foreach (Task read in reads) await read.HereQuietly();
             failure ??= reads.FirstOrDefault(static read => read.IsFaulted)?.Exception!.InnerException;
             for (int i = reads.Length - 1; i >= 0; i--) if (reads[i].IsFaulted) unread.RemoveAt(i);
             unread.RemoveAll(chunk => TryMove(chunk, until));

@@ -79,7 +79,7 @@ internal sealed class WaitGate
     /// <exception cref="OperationCanceledException">The waiting was canceled.</exception>
     public async Task WaitForAsync(Func<bool> condition, CancellationToken ct)
     {
-        while (NextOpening(condition) is { } opened) await opened.WaitAsync(ct).Here();
+        while (NextOpening(condition) is { } opened) await opened.OrCanceled(ct).Here();
     }
 
     /// <summary>Calls back once at the next signal; at once when the condition holds already.</summary>

@@ -16,6 +16,7 @@ using Faster.Sessions;
 using Faster.Store.Commits;
 using Faster.Store.Opening;
 using Faster.Store.Pending;
+using Faster.Threads;
 using Faster.Tiers;
 
 namespace Faster.Store;
@@ -198,7 +199,7 @@ public sealed partial class FasterStore<TProbe> : IAsyncDisposable, IDisposable
     /// <exception cref="NotSupportedException">The store has no folder.</exception>
     public Task<Commit> CommitAsync(
         CommitKind? kind = null, bool withIndex = false, CancellationToken cancellationToken = default) =>
-        Coordinator().RequestAsync(kind ?? Options.CommitKind, withIndex).WaitAsync(cancellationToken);
+        Coordinator().RequestAsync(kind ?? Options.CommitKind, withIndex).OrCanceled(cancellationToken);
 
     /// <summary>
     /// Takes a checkpoint of the index without a commit (paper 004 §5.4). Subsequent commits refer to it.
@@ -207,7 +208,7 @@ public sealed partial class FasterStore<TProbe> : IAsyncDisposable, IDisposable
     /// <exception cref="StorageException">The checkpoint could not be written.</exception>
     /// <exception cref="NotSupportedException">The store has no folder.</exception>
     public Task CheckpointIndexAsync(CancellationToken cancellationToken = default) =>
-        Coordinator().CheckpointIndexAsync().WaitAsync(cancellationToken);
+        Coordinator().CheckpointIndexAsync().OrCanceled(cancellationToken);
 
     /// <summary>
     /// Starts a session. If the name is known from the commit that the store was opened from, or from a session that
@@ -271,7 +272,7 @@ public sealed partial class FasterStore<TProbe> : IAsyncDisposable, IDisposable
     /// <exception cref="ArgumentOutOfRangeException">The address is above the tail.</exception>
     /// <exception cref="StorageException">The log cannot be written; nothing is truncated.</exception>
     public Task TruncateAsync(long untilAddress, CancellationToken cancellationToken = default) =>
-        Truncation().TruncateAsync(untilAddress).WaitAsync(cancellationToken);
+        Truncation().TruncateAsync(untilAddress).OrCanceled(cancellationToken);
 
     /// <summary>
     /// Truncates the log's oldest pages, if their records were last changed longer ago than a given age. Records in the
@@ -283,7 +284,7 @@ public sealed partial class FasterStore<TProbe> : IAsyncDisposable, IDisposable
     /// <exception cref="ArgumentOutOfRangeException">The age is negative.</exception>
     /// <exception cref="StorageException">The log cannot be written; nothing is truncated.</exception>
     public Task<long> TruncateOlderThanAsync(TimeSpan age, CancellationToken cancellationToken = default) =>
-        Truncation().TruncateOlderThanAsync(age).WaitAsync(cancellationToken);
+        Truncation().TruncateOlderThanAsync(age).OrCanceled(cancellationToken);
 
     /// <summary>
     /// Compacts the log: copies the live records below an address to the tail, and truncates the log there.
@@ -293,7 +294,7 @@ public sealed partial class FasterStore<TProbe> : IAsyncDisposable, IDisposable
     /// <exception cref="ArgumentOutOfRangeException">The address is above the tail.</exception>
     /// <exception cref="FasterException">The log cannot be read or written; no record is lost.</exception>
     public Task<CompactionResult> CompactAsync(long untilAddress, CancellationToken cancellationToken = default) =>
-        Truncation().CompactAsync(untilAddress).WaitAsync(cancellationToken);
+        Truncation().CompactAsync(untilAddress).OrCanceled(cancellationToken);
 
     /// <summary>
     /// Scans all records in the order of the log, including older versions and tombstones. A later record of a key
@@ -344,7 +345,7 @@ public sealed partial class FasterStore<TProbe> : IAsyncDisposable, IDisposable
     private Task ResizeIndexAsync(ResizeKind kind, CancellationToken cancellationToken)
     {
         Core.Closing.ThrowIfUnusable();
-        return _sizer.ResizeOnRequestAsync(kind).WaitAsync(cancellationToken);
+        return _sizer.ResizeOnRequestAsync(kind).OrCanceled(cancellationToken);
     }
 
     private LogTruncation<TProbe> Truncation()

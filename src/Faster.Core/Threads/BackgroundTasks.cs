@@ -17,6 +17,9 @@ namespace Faster.Threads;
 [SuppressMessage("Design", "CA1001", Justification = "There is one, as long as the process.")]
 internal sealed class BackgroundTasks : TaskScheduler
 {
+    private const TaskContinuationOptions Continues =
+        TaskContinuationOptions.HideScheduler | TaskContinuationOptions.DenyChildAttach;
+
     private static readonly BackgroundTasks _scheduler = new();
 
     private readonly WorkerThreads<Task> _threads;
@@ -44,9 +47,13 @@ internal sealed class BackgroundTasks : TaskScheduler
     public static Task<T> Run<T>(Func<T> function) => Start(function);
 
     /// <summary>What follows a task, for a caller that may block until it has been done.</summary>
-    public static Task<TResult> After<T, TResult>(Task<T> task, Func<T, TResult> next) => task.ContinueWith(
-        done => next(done.GetAwaiter().GetResult()), CancellationToken.None,
-        TaskContinuationOptions.HideScheduler | TaskContinuationOptions.DenyChildAttach, _scheduler);
+    public static Task<TResult> After<T, TResult>(
+        Task<T> task, Func<T, TResult> next, CancellationToken ct = default) => task.ContinueWith(
+        done => next(done.GetAwaiter().GetResult()), ct, Continues, _scheduler);
+
+    /// <inheritdoc cref="After{T, TResult}"/>
+    public static Task After(Task task, CancellationToken ct) => task.ContinueWith(
+        static done => done.GetAwaiter().GetResult(), ct, Continues, _scheduler);
 
     /// <summary>
     /// Waits for a time, or until the token is canceled. A background task waits with its thread, as a timer of the
@@ -97,4 +104,34 @@ internal static class AwaitExtensions
     /// <inheritdoc cref="Here(Task)"/>
     public static ConfiguredValueTaskAwaitable<T> Here<T>(this ValueTask<T> task) =>
         task.ConfigureAwait(BackgroundTasks.IsCurrent);
+
+    /// <summary>
+    /// As <see cref="Task.WaitAsync(CancellationToken)"/>, which would take a thread of the pool where the task ends by
+    /// a completion source that runs continuations elsewhere.
+    /// </summary>
+    public static Task OrCanceled(this Task task, CancellationToken ct) =>
+        ct.CanBeCanceled && !task.IsCompleted ? BackgroundTasks.After(task, ct) : task;
+
+    /// <inheritdoc cref="OrCanceled(Task, CancellationToken)"/>
+    public static Task<T> OrCanceled<T>(this Task<T> task, CancellationToken ct) =>
+        ct.CanBeCanceled && !task.IsCompleted ? BackgroundTasks.After(task, static value => value, ct) : task;
+
+    /// <summary>As <see cref="OrCanceled(Task, CancellationToken)"/>, for a time at most.</summary>
+    /// <exception cref="TimeoutException">
+    /// The time is over. While all threads of the pool are blocked, only a task's end is noticed.
+    /// </exception>
+    public static async Task OrTimeout(
+        this Task task, TimeSpan time, TimeProvider clock, CancellationToken ct = default)
+    {
+        using var late = new CancellationTokenSource(time, clock);
+        using var either = CancellationTokenSource.CreateLinkedTokenSource(late.Token, ct);
+        try
+        {
+            await task.OrCanceled(either.Token).Here();
+        }
+        catch (OperationCanceledException) when (late.IsCancellationRequested && !ct.IsCancellationRequested)
+        {
+            throw new TimeoutException();
+        }
+    }
 }

@@ -3,6 +3,7 @@ using System.ComponentModel;
 using Faster.Contracts;
 using Faster.Sessions;
 using Faster.Store.Large;
+using Faster.Threads;
 
 namespace Faster.Tiered;
 
@@ -31,7 +32,7 @@ public sealed class TieredSession<TProbe> : HashSession<TProbe>, ICommitSession,
     /// <exception cref="NotSupportedException">The store has no folder.</exception>
     public Task<CommitPoint> CommitAsync(CancellationToken cancellationToken = default) =>
         Core.Sessions.PointOfAsync(this, _store.CommitAsync(cancellationToken: cancellationToken))
-            .WaitAsync(cancellationToken);
+            .OrCanceled(cancellationToken);
 
     /// <inheritdoc/>
     public ValueTask<Status> UpsertAsync<TKey>(

@@ -3,6 +3,7 @@ using Faster.Contracts;
 using Faster.Index.Resizing;
 using Faster.Log;
 using Faster.Sessions;
+using Faster.Threads;
 using Faster.Tiered.Scans;
 
 namespace Faster.Tiered;
@@ -113,14 +114,14 @@ public sealed partial class TieredStore<TProbe>
     /// <exception cref="NotSupportedException">The store has no folder.</exception>
     public Task<Commit> CommitAsync(
         CommitKind? kind = null, bool withIndex = false, CancellationToken cancellationToken = default) =>
-        Coordinator().RequestAsync(kind ?? Options.CommitKind, withIndex).WaitAsync(cancellationToken);
+        Coordinator().RequestAsync(kind ?? Options.CommitKind, withIndex).OrCanceled(cancellationToken);
 
     /// <summary>Takes a checkpoint of the hot index without a commit. Subsequent commits refer to it.</summary>
     /// <param name="cancellationToken">Cancels the wait, not the checkpoint.</param>
     /// <exception cref="StorageException">The checkpoint could not be written.</exception>
     /// <exception cref="NotSupportedException">The store has no folder.</exception>
     public Task CheckpointIndexAsync(CancellationToken cancellationToken = default) =>
-        Coordinator().CheckpointIndexAsync().WaitAsync(cancellationToken);
+        Coordinator().CheckpointIndexAsync().OrCanceled(cancellationToken);
 
     /// <inheritdoc cref="ICommitStore{TStore, TSession, TOptions}.StartSession(string)"/>
     public TieredSession<TProbe> StartSession(string? name = null) => Start(name, mustBeKnown: false);
@@ -174,6 +175,6 @@ public sealed partial class TieredStore<TProbe>
     private Task ResizeIndexAsync(ResizeKind kind, CancellationToken cancellationToken)
     {
         Core.Closing.ThrowIfUnusable();
-        return _sizer.ResizeOnRequestAsync(kind).WaitAsync(cancellationToken);
+        return _sizer.ResizeOnRequestAsync(kind).OrCanceled(cancellationToken);
     }
 }

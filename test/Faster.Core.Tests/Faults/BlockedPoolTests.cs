@@ -12,6 +12,6 @@ public sealed class BlockedPoolTests
     public async Task A_store_needs_no_thread_of_the_pool(string engine)
     {
         (Dictionary<string, long> figures, string _) = await MemoryProbe.RunAsync("blocked-pool", engine);
-        Assert.True(figures["commits"] >= 4, $"{figures["commits"]} commits: the periodic ones are missing.");
+        Assert.True(figures["commits"] >= 2 && figures["compactions"] >= 3);
     }
 }

@@ -6,6 +6,7 @@ using Faster.Log;
 using Faster.Store;
 using Faster.Store.Commits;
 using Faster.Store.Opening;
+using Faster.Threads;
 using Faster.Tiers;
 
 namespace Faster.Compaction.Truncation;
@@ -78,13 +79,14 @@ internal sealed class LogReclamation<TProbe> : IDisposable
             // under way.
             for (int i = 0; i < 2 && !Truncation.IsClosing && participant!.HasWork; i++)
             {
-                _ = await coordinator!.RequestAsync(_tier.Core.Options.CommitKind, withIndex: false)
-                    .ConfigureAwait(false);
+                _ = await coordinator!.RequestAsync(_tier.Core.Options.CommitKind, withIndex: false).Here();
             }
         }
 
         Func<Task>? commit = participant is null ? null : CommitAsync;
-        Func<Task> release = participant is null ? Truncation.ReleaseAsync : () => Task.Run(participant.ReleaseSpace);
+        Func<Task> release = participant is null
+            ? Truncation.ReleaseAsync
+            : () => BackgroundTasks.Run(participant.ReleaseSpace);
         _expiries = new ExpiredLogCompactor<TProbe>(_tier, Truncation, commit, _expiryFile);
         _expiries.Start();
         if (_tier.Core.Options.DiskBudget.Bytes == 0) return;

@@ -28,6 +28,6 @@ internal static class FragmentAccess
         var space = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         tier.PagedLog!.Park(() => space.TrySetResult());
         if (TProbe.Wait(() => space.Task.IsCompleted)) return;
-        await space.Task.WaitAsync(ct).Here();
+        await space.Task.OrCanceled(ct).Here();
     }
 }

@@ -208,7 +208,7 @@ internal sealed class PendingSet<TProbe>
         _memory.BeginWait(this);
         try
         {
-            do await WaitForReadyAsync(isClosed ? null : session).WaitAsync(ct).Here();
+            do await WaitForReadyAsync(isClosed ? null : session).OrCanceled(ct).Here();
             while (!IsDone());
         }
         finally
