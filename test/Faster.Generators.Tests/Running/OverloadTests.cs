@@ -97,47 +97,43 @@ public class OverloadTests
             + "static void Do(long by, object total) => throw new InvalidOperationException();"),
     ];
 
-    public static TheoryData<string, string, string, string> All
+    private static readonly string[] Engines = ["FasterEngine", "TieredEngine", "HotRingEngine"];
+
+    public static TheoryData<string, string, string> All
     {
         get
         {
-            var all = new TheoryData<string, string, string, string>();
-            foreach (string engine in (string[])["FasterEngine", "TieredEngine", "HotRingEngine"])
-            {
-                foreach (string functions in Numbers) all.Add(engine, "long", "long", functions);
-                foreach ((string key, string value, string functions) in Converted)
-                    all.Add(engine, key, value, functions);
-            }
-
+            var all = new TheoryData<string, string, string>();
+            foreach (string functions in Numbers) all.Add("long", "long", functions);
+            foreach ((string key, string value, string functions) in Converted) all.Add(key, value, functions);
             return all;
         }
     }
 
     [Theory]
     [MemberData(nameof(All))]
-    public async Task The_marked_method_runs(string engine, string key, string value, string functions)
+    public async Task The_marked_method_runs(string key, string value, string functions)
     {
-        string store = $"[Store(Engine = typeof({engine}), Key = typeof({key}), Value = typeof({value}))] "
-            + $"public static partial class S {{ {functions} }}";
-        AssertBindings(store);
+        string stores = string.Concat(Engines.Select(engine =>
+            $"namespace On{engine} {{ [Store(Engine = typeof({engine}), Key = typeof({key}), Value = typeof({value}))] "
+            + $"public static partial class S {{ {functions} }} }}\n"));
+        AssertBindings(stores, [.. Engines.Select(static engine => $"On{engine}.S")]);
         string k = key == "string" ? "\"a\"" : "1L";
         string shown = value == "byte[]" ? "total.Value![0]" : "total.Value";
-        string[] log = await Harness.RunAsync($$"""
-            {{store}}
-            public static class Program
+        string runs = string.Concat(Engines.Select(engine => $$"""
             {
-                public static async Task Run(List<string> log)
-                {
-                    await using S.Store store = await S.OpenAsync(null);
-                    await using S.Session session = store.StartSession();
-                    await session.RmwAsync({{k}}, 5);
-                    await session.RmwAsync({{k}}, 5);
-                    var total = await session.ReadAsync({{k}});
-                    log.Add($"{{{shown}}}");
-                }
+                await using On{{engine}}.S.Store store = await On{{engine}}.S.OpenAsync(null);
+                await using On{{engine}}.S.Session session = store.StartSession();
+                await session.RmwAsync({{k}}, 5);
+                await session.RmwAsync({{k}}, 5);
+                var total = await session.ReadAsync({{k}});
+                log.Add($"{{engine}} {{{shown}}}");
             }
-            """);
-        Assert.Equal(["10"], log);
+
+            """));
+        string[] log = await Harness.RunAsync(
+            $"{stores} public static class Program {{ public static async Task Run(List<string> log) {{ {runs} }} }}");
+        Assert.Equal(Engines.Select(static engine => $"{engine} 10"), log);
     }
 
     [Theory]
@@ -159,7 +155,7 @@ public class OverloadTests
         + "static void Add(long page, List<string?> by, ref long total) { } "
         + "static void Add(long page, IEnumerable<string?> by, ref long total) { } ")]
     public void The_marked_method_is_called(string functions) => AssertBindings(
-        $"[Store(Key = typeof(long), Value = typeof(long))] public static partial class S {{ {functions} }}");
+        $"[Store(Key = typeof(long), Value = typeof(long))] public static partial class S {{ {functions} }}", "S");
 
     [Fact]
     public async Task An_overload_that_any_call_would_reach_is_refused()
@@ -178,7 +174,7 @@ public class OverloadTests
         StringComparison.Ordinal);
 
     // All calls of the user's class from emitted code are calls of marked methods, and each of them is called.
-    private static void AssertBindings(string source)
+    private static void AssertBindings(string source, params string[] stores)
     {
         Compilation compilation = Harness.Build(source);
         Assert.Empty(Harness.Problems(compilation));
@@ -192,8 +188,8 @@ public class OverloadTests
                 .Where(m => m.DeclaringSyntaxReferences.Any(r => r.SyntaxTree == user)));
         }
 
-        IMethodSymbol[] marked = [.. compilation.GetTypeByMetadataName("S")!.GetMembers().OfType<IMethodSymbol>()
-            .Where(m => m.GetAttributes().Any(a => a.AttributeClass!.ContainingNamespace.Name == "Faster"))];
+        IMethodSymbol[] marked = [.. stores.SelectMany(store => compilation.GetTypeByMetadataName(store)!.GetMembers())
+            .OfType<IMethodSymbol>().Where(m => m.GetAttributes().Any(a => a.AttributeClass!.ContainingNamespace.Name == "Faster"))];
         Assert.NotEmpty(marked);
         Assert.Equal(marked.Select(m => $"{m}").Order(), called.Select(m => $"{m}").Order());
     }
