@@ -2,15 +2,15 @@ namespace Faster.MemoryProbe;
 
 /// <summary>
 /// A store whose process has no free thread in its pool: whatever a caller may block on must end, from the first
-/// operation to the closing of the store.
+/// operation to the closing of the store, and what has expired must leave its logs.
 /// </summary>
 internal static class BlockedPool
 {
-    private const int Keys = 100_000, MaxPending = 64;
+    private const int Keys = 100_000, Expiring = 200_000, MaxPending = 64;
     private const long MinCommits = 2, MinCompactions = 3;
 
     private static readonly ByteSize _memory = ByteSize.MiB(4), _disk = ByteSize.MiB(12);
-    private static readonly TimeSpan _every = TimeSpan.FromMilliseconds(50);
+    private static readonly TimeSpan _every = TimeSpan.FromMilliseconds(50), _life = TimeSpan.FromMilliseconds(50);
 
     /// <summary>
     /// Uses a store on one thread, while all threads of the pool are blocked, until it has compacted its log.
@@ -25,6 +25,11 @@ internal static class BlockedPool
                 .AsTask().GetAwaiter().GetResult();
             Block();
             TieredSums.Session session = store.StartSession("main");
+            session.TimeToLive = _life;
+            Expire(
+                key => session.Upsert(key, 1), () => session.CompletePending(wait: true),
+                () => store.Statistics.HotLogBytes + store.Statistics.ColdLogBytes);
+            session.TimeToLive = TimeSpan.Zero;
             Update(
                 key => session.Rmw(key, 1), () => session.CompletePending(wait: true),
                 () => session.LastCommit.Version,
@@ -39,6 +44,11 @@ internal static class BlockedPool
                 .AsTask().GetAwaiter().GetResult();
             Block();
             Sums.Session session = store.StartSession("main");
+            session.TimeToLive = _life;
+            Expire(
+                key => session.Upsert(key, 1), () => session.CompletePending(wait: true),
+                () => store.Statistics.TailAddress - store.Statistics.BeginAddress);
+            session.TimeToLive = TimeSpan.Zero;
             Update(
                 key => session.Rmw(key, 1), () => session.CompletePending(wait: true),
                 () => session.LastCommit.Version, () => store.Statistics.Compactions);
@@ -47,6 +57,14 @@ internal static class BlockedPool
         }
 
         return 0;
+    }
+
+    // The logs are larger than the memory, until all has expired.
+    private static void Expire(Func<long, Status> upsert, Func<bool> complete, Func<long> bytes)
+    {
+        for (long key = 0; key < Expiring; key++)
+            if (upsert(-1 - key) == Status.Pending) complete();
+        while (bytes() > _memory.Bytes) Thread.Yield();
     }
 
     private static void Update(

@@ -151,7 +151,7 @@ internal sealed class CommitCatalog(StoreFiles files, ulong storeIdentity)
         {
             bool ours = StoreFileNames.IsSegment(name) || StoreFileNames.IsCapture(name)
                 || StoreFileNames.IsTemporary(name)
-                || name == StoreFileNames.Expiries;
+                || StoreFileNames.IsExpiries(name);
             if (ours) files.Delete(name);
         }
 

@@ -24,6 +24,9 @@ namespace Faster.HashChunks;
 /// <item>While the log is a quarter above its size, copies of records wait (<see cref="IsFull"/>): with a disk budget
 /// what kept commits hold is counted, and commits release it. No copy waits for a compaction that has failed.</item>
 /// </list>
+/// <para>In a store whose cold records expire, chunks may die altogether, and the log would keep the size of all of
+/// them. So it is compacted as a whole when it has become four times as large as its live chunks, by a sample that is
+/// taken when the begin of the cold log has risen (<see cref="LookForDead"/>).</para>
 /// <para>A chunk that can't be read stays where it is, and so does what lies above it in the log; a retry copies no
 /// chunk again.</para>
 /// <para>Memory: the places of a 64th of the chunks, at least of 1,024, and a sweep's pages.</para>
@@ -33,6 +36,7 @@ internal sealed class ChunkCompactor<TProbe> : IDisposable
     where TProbe : struct, IProbe
 {
     private const int Steps = 4, Excess = 4, MaxReads = 32, PartOfPlaces = 64, MinPlaces = 1024;
+    private const int Sampled = 64, MostTimesLive = 4, MinPages = 4;
 
     private readonly ChunkIndex<TProbe> _index;
     private readonly PagedLog<TProbe> _log;
@@ -40,8 +44,10 @@ internal sealed class ChunkCompactor<TProbe> : IDisposable
     private readonly CompactionLoop _loop;
     private readonly long _size; // in bytes on the device
     private readonly long[] _places; // of chunks
-    private volatile bool _isRunning, _fails;
+    private volatile bool _isRunning, _fails, _looks;
     private long _runs;
+    private long _sampledAt = -1; // the begin of the cold log at the last sample
+    private long _passEnd; // the log is compacted up to there, whatever its size
 
     /// <summary>Creates a compactor that does not run yet.</summary>
     /// <param name="index">The index.</param>
@@ -64,13 +70,14 @@ internal sealed class ChunkCompactor<TProbe> : IDisposable
     /// <summary>The space that the log takes on its device.</summary>
     public DiskSpace Space { get; init; }
 
-    /// <summary>Whether commits release what is truncated, because one that is kept may need it.</summary>
-    public bool CommitsRelease { get; init; }
-
     /// <summary>
-    /// Commits until what was truncated is released; null where that is not waited for: without a disk budget.
+    /// Commits until what was truncated is released, because a commit that is kept may need it; null where there are no
+    /// commits.
     /// </summary>
     public Func<Task>? Free { get; init; }
+
+    /// <summary>Whether the log has a disk budget, so that what kept commits hold of it counts.</summary>
+    public bool HasBudget { get; init; }
 
     /// <summary>Called when copies that wait for the log may go on.</summary>
     public Action? Freed { get; init; }
@@ -82,16 +89,18 @@ internal sealed class ChunkCompactor<TProbe> : IDisposable
     public long Runs => Volatile.Read(ref _runs);
 
     /// <summary>Whether the log takes more space than it may, since it can't be compacted.</summary>
-    public bool IsExceeded => _fails && Free is not null && Bytes > _size + (_size / Excess);
+    public bool IsExceeded => _fails && HasBudget && Bytes > _size + (_size / Excess);
 
     /// <summary>Whether records that are copied must wait until this task has made the log smaller.</summary>
     public bool IsFull => _isRunning && !_fails && Bytes >= _size + (_size / Excess);
 
-    private bool IsDue => Live >= _size;
+    private bool IsDue => Live >= _size || IsInPass;
+
+    private bool IsInPass => _log.BeginAddress < _passEnd;
 
     private long Live => Space.BytesBetween(_log.BeginAddress, _log.TailAddress);
 
-    private long Bytes => Free is null ? Live : Space.HeldUpTo(_log.TailAddress);
+    private long Bytes => HasBudget ? Space.HeldUpTo(_log.TailAddress) : Live;
 
     /// <summary>Starts the task.</summary>
     public void Start()
@@ -102,6 +111,13 @@ internal sealed class ChunkCompactor<TProbe> : IDisposable
 
     /// <summary>Lets the task look whether the log is full.</summary>
     public void Wake() => _log.Gate.Signal();
+
+    /// <summary>Lets the task look how many chunks have died, if the begin of the cold log has risen.</summary>
+    public void LookForDead()
+    {
+        _looks = true;
+        Wake();
+    }
 
     /// <summary>Stops the task, and waits for it.</summary>
     public void Dispose()
@@ -138,7 +154,7 @@ internal sealed class ChunkCompactor<TProbe> : IDisposable
     {
         if (until <= _log.BeginAddress) return;
         await _steps.RunAsync(until, _index.Log.Flusher.FlushedAsync).Here();
-        if (!CommitsRelease) Space.Release(until);
+        if (Free is null) Space.Release(until);
         Interlocked.Increment(ref _runs);
     }
 
@@ -229,7 +245,11 @@ internal sealed class ChunkCompactor<TProbe> : IDisposable
         return read.Task;
     }
 
-    private unsafe bool TryMove(long chunk, long until)
+    private bool TryMove(long chunk, long until) => Outcome.Ok == UnderEpoch(
+        static (index, chunk, until) => index.MoveUnderEpoch(chunk, until), chunk, until);
+
+    private unsafe Outcome UnderEpoch(
+        Func<ChunkIndex<TProbe>, long, long, Outcome> attempt, long chunk, long until = 0)
     {
         EpochSlot* slot = _index.Epochs.Acquire("compaction of hash chunks");
         try
@@ -237,9 +257,9 @@ internal sealed class ChunkCompactor<TProbe> : IDisposable
             for (;;)
             {
                 _index.Epochs.Enter(slot);
-                Outcome moved = _index.MoveUnderEpoch(chunk, until);
+                Outcome outcome = attempt(_index, chunk, until);
                 _index.Epochs.Leave(slot);
-                if (moved != Outcome.Retry) return moved == Outcome.Ok;
+                if (outcome != Outcome.Retry) return outcome;
             }
         }
         finally
@@ -248,14 +268,56 @@ internal sealed class ChunkCompactor<TProbe> : IDisposable
         }
     }
 
+    // Takes every so manieth chunk for a sample of all.
+    private async Task LookAsync()
+    {
+        _looks = false;
+        long begin = _index.ColdBegin, bytes = _log.TailAddress - _log.BeginAddress;
+        if (begin == _sampledAt || bytes <= MinPages * _log.PageSize) return;
+        _sampledAt = begin;
+        long linked = 0, seen = 0, sampled = 0, live = 0;
+        for (long chunk = 0; chunk < _index.Directory.ChunkCount; chunk++)
+            if (_index.Directory.AddressOf(chunk) != 0) linked++;
+        long every = Math.Max(linked / Sampled, 1);
+        for (long chunk = 0; chunk < _index.Directory.ChunkCount; chunk++)
+        {
+            if (_index.Directory.AddressOf(chunk) == 0 || seen++ % every != 0) continue;
+            sampled++;
+            if (await IsLiveAsync(chunk).Here()) live++;
+        }
+
+        long liveBytes = linked * live / Math.Max(sampled, 1) * _index.Log.RecordBytes;
+        if (bytes / MostTimesLive > liveBytes) _passEnd = _log.PageStartOf(_log.TailAddress);
+    }
+
+    // A chunk that can't be read counts as live, and so does one that other reads have displaced.
+    private async Task<bool> IsLiveAsync(long chunk)
+    {
+        Outcome found = FindLive(chunk);
+        if (found == Outcome.EntryOnDisk)
+        {
+            _loop.Stopped.ThrowIfCancellationRequested();
+            await ReadAsync(chunk).HereQuietly();
+            found = FindLive(chunk);
+        }
+
+        return found != Outcome.NotFound;
+    }
+
+    private Outcome FindLive(long chunk) =>
+        UnderEpoch(static (index, chunk, _) => index.FindLiveUnderEpoch(chunk), chunk);
+
     private async Task StepAsync()
     {
-        await _log.Gate.WaitForAsync(() => IsDue || IsFull, _loop.Stopped).Here();
+        await _log.Gate.WaitForAsync(() => IsDue || IsFull || _looks, _loop.Stopped).Here();
         try
         {
-            long bytes = _log.TailAddress - _log.BeginAddress;
-            if (IsDue) await RunAsync(_log.PageStartOf(_log.BeginAddress + (bytes / Steps))).Here();
-            if (IsFull && Free is not null) await Free().Here();
+            if (_looks) await LookAsync().Here();
+            bool isInPass = IsInPass;
+            long part = Math.Max((_log.TailAddress - _log.BeginAddress) / Steps, _log.PageSize);
+            if (IsDue) await RunAsync(_log.PageStartOf(_log.BeginAddress + part)).Here();
+            bool isOver = isInPass && !IsInPass;
+            if (Free is not null && (isOver || (IsFull && HasBudget))) await Free().Here();
             _fails = false;
         }
         catch

@@ -8,7 +8,11 @@ namespace Faster.HashChunks;
 /// chunk log; 0 while it has none. Eight bytes a chunk.
 /// </summary>
 /// <remarks>
-/// Invariant: the address of a chunk only rises, apart from a recovery. Thread-safe, latch-free.
+/// <para>Invariant: the address of a chunk only rises, apart from a recovery, until the chunk has no entry any more;
+/// then it may become 0.</para>
+/// <para>A thread that has read 0 may replace 0, whatever the chunk was in between: at both moments it has no entry.
+/// What is copied from a record is linked only in place of that record, whose address does not come again.</para>
+/// <para>Thread-safe, latch-free.</para>
 /// </remarks>
 internal sealed unsafe class ChunkDirectory<TProbe>(long chunkCount) : IDisposable
     where TProbe : struct, IProbe

@@ -25,7 +25,8 @@ namespace Faster.HashChunks;
 /// waits for that.</item>
 /// <item>A copy is linked only in place of the record that it was made from; so of two copies one is linked, and what
 /// was read from disk never replaces anything newer.</item>
-/// <item>An entry that leads below the begin of the cold log counts as none. A copy of its chunk drops it.</item>
+/// <item>An entry that leads below the begin of the cold log counts as none. A copy of its chunk drops it, and a chunk
+/// that has no other is not copied: it is unlinked.</item>
 /// </list>
 /// <para>Thread-safe, latch-free. No call waits.</para>
 /// </remarks>
@@ -157,14 +158,26 @@ internal sealed unsafe class ChunkIndex<TProbe> : ITierIndex, IDisposable
     /// </returns>
     public Outcome MoveUnderEpoch(long chunk, long until)
     {
-        long* place = Directory.PlaceOf(chunk);
-        long at = Volatile.Read(ref *place);
+        long at = Directory.AddressOf(chunk);
         if (at == 0 || at >= until) return Outcome.Ok;
         ulong* words = stackalloc ulong[_capacity];
-        if (at >= Log.Pages.HeadAddress)
-            new ReadOnlySpan<ulong>(Log.WordsAt(at), _capacity).CopyTo(new Span<ulong>(words, _capacity));
-        else if (CopyStaged(chunk, at, words) is var copied and not Outcome.Ok) return copied;
-        return CopyUnchanged(chunk, at, words);
+        Outcome found = CopyFound(chunk, at, words);
+        return found == Outcome.Ok ? CopyUnchanged(chunk, at, words) : found;
+    }
+
+    /// <summary>Whether an entry of a chunk leads to a record. Under the caller's epoch.</summary>
+    /// <returns>
+    /// <see cref="Outcome.Ok"/> or <see cref="Outcome.NotFound"/>; <see cref="Outcome.EntryOnDisk"/>: the chunk must be
+    /// read.
+    /// </returns>
+    public Outcome FindLiveUnderEpoch(long chunk)
+    {
+        long at = Directory.AddressOf(chunk);
+        if (at == 0) return Outcome.NotFound;
+        ulong* words = stackalloc ulong[_capacity];
+        Outcome found = CopyFound(chunk, at, words);
+        if (found != Outcome.Ok) return found;
+        return HashChunk.CountLive(words, _capacity, ColdBegin) != 0 ? Outcome.Ok : Outcome.NotFound;
     }
 
     /// <summary>
@@ -247,6 +260,13 @@ internal sealed unsafe class ChunkIndex<TProbe> : ITierIndex, IDisposable
         _stage.Add(chunk, at, ChunkLog<TProbe>.WordsOf((byte*)record));
     }
 
+    private Outcome CopyFound(long chunk, long at, ulong* to)
+    {
+        if (at < Log.Pages.HeadAddress) return CopyStaged(chunk, at, to);
+        new ReadOnlySpan<ulong>(Log.WordsAt(at), _capacity).CopyTo(new Span<ulong>(to, _capacity));
+        return Outcome.Ok;
+    }
+
     // A copy that could not be taken, since one beside it is being written, need not be read.
     private Outcome CopyStaged(long chunk, long at, ulong* to) => _stage.TryCopy(chunk, at, to) ? Outcome.Ok
         : _stage.Has(chunk, at) ? Outcome.Retry
@@ -254,8 +274,11 @@ internal sealed unsafe class ChunkIndex<TProbe> : ITierIndex, IDisposable
 
     private long ChunkOf(in EntryRef entry) => Directory.ChunkOf((long*)entry.Home);
 
+    // A chunk without a live entry needs no record.
     private Outcome CopyUnchanged(long chunk, long at, ulong* words)
     {
+        if (HashChunk.CountLive(words, _capacity, ColdBegin) == 0)
+            return Directory.TryReplace(Directory.PlaceOf(chunk), at, 0) ? Outcome.Ok : Outcome.Retry;
         if (!Log.TryAppend(chunk, at, out long fresh)) return Outcome.EntryOnDisk;
         CopyLive(words, Log.WordsAt(fresh));
         return Link(Directory.PlaceOf(chunk), at, fresh) ? Outcome.Ok : Outcome.Retry;

@@ -68,6 +68,15 @@ internal static unsafe class HashChunk
         return shared;
     }
 
+    /// <summary>The number of entries that lead to a record from an address on.</summary>
+    public static int CountLive(ulong* words, int capacity, long begin)
+    {
+        int live = 0;
+        for (int slot = 0; slot < capacity; slot++)
+            if (Live(words[slot], begin) != 0) live++;
+        return live;
+    }
+
     /// <summary>
     /// Copies a chunk that does not change any more, without entries that lead below an address. A full chunk keeps
     /// its tags as long as one of its entries is live: keys without a slot share them.
@@ -75,9 +84,7 @@ internal static unsafe class HashChunk
     /// <returns>The number of live entries.</returns>
     public static int CopyLive(ulong* from, ulong* to, int capacity, long begin)
     {
-        int live = 0, copied = 0;
-        for (int slot = 0; slot < capacity; slot++)
-            if (Live(from[slot], begin) != 0) live++;
+        int live = CountLive(from, capacity, begin), copied = 0;
         bool isFull = from[capacity - 1] != 0 && live != 0;
         for (int slot = 0; slot < capacity; slot++)
         {

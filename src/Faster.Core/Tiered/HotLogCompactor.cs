@@ -1,4 +1,5 @@
 using Faster.Compaction;
+using Faster.Compaction.Expiry;
 using Faster.Compaction.Truncation;
 using Faster.Contracts;
 using Faster.Index.Trimming;
@@ -16,6 +17,8 @@ namespace Faster.Tiered;
 /// <para>A step moves two fifths of the size, whole pages: the more records move together, the more of them each sweep
 /// of the cold index serves. It begins when the log has reached its size; writers are throttled from a quarter above it
 /// on (<see cref="TailThrottle"/>), so that they do not outrun it.</para>
+/// <para>What has expired is looked for by another task (<see cref="ExpiredLogCompactor{TProbe}"/>), which makes its
+/// steps here: one at a time, so that each knows how much the cold log has space for.</para>
 /// <para>With a disk budget a step waits until the cold log has space for what it moves, or can't get any
 /// (<see cref="DiskBudgetCompactor{TProbe}.WaitForSpaceAsync"/>): so writers wait for the compaction of the cold log,
 /// by the throttle of the hot one. What kept commits hold of the hot log counts as part of it then.</para>
@@ -68,10 +71,9 @@ internal sealed class HotLogCompactor<TProbe> : IDisposable
     /// <summary>Whether the log takes more space than it may, since steps fail.</summary>
     public bool IsExceeded => _fails && _space?.HeldUpTo(_log.TailAddress) > _most;
 
-    private bool IsDue => _log.TailAddress - _log.BeginAddress >= _size;
+    private SemaphoreSlim Alone { get; } = new(1, 1);
 
-    // Another compaction may have raised Begin since the step was due.
-    private long Until => _log.PageStartOf(Math.Min(_log.BeginAddress + _step, _log.TailAddress));
+    private bool IsDue => _log.TailAddress - _log.BeginAddress >= _size;
 
     /// <summary>Starts the task.</summary>
     public void Start()
@@ -88,24 +90,43 @@ internal sealed class HotLogCompactor<TProbe> : IDisposable
         _loop.Dispose();
     }
 
+    /// <summary>
+    /// Moves the oldest part of the log to the cold log, as far as that has space for it, and truncates it. Waits for
+    /// space, and for another such step.
+    /// </summary>
+    /// <param name="until">The end of the part, known when the step begins.</param>
+    /// <param name="ct">Cancels the waiting for space, on which that of another step depends.</param>
+    /// <returns>The number of bytes of the log that were truncated: none if another step has come so far.</returns>
+    public async Task<long> MoveAsync(Func<long> until, CancellationToken ct)
+    {
+        await Alone.WaitAsync(CancellationToken.None).Here(); // another one would need a thread of the pool
+        try
+        {
+            long most = _below is null ? long.MaxValue : await _below.WaitForSpaceAsync(ct).Here();
+            long to = until();
+            if (to <= _log.BeginAddress) return 0;
+            CompactionResult result = await _truncation.CompactStepAsync(to, most).Here();
+            if (result.BytesReclaimed == 0) return 0;
+            await _trimmer.RunAsync(_log.BeginAddress).Here();
+            await _truncation.ReleaseUnpinnedAsync().Here(); // a scan must not hold writers up
+            return result.BytesReclaimed;
+        }
+        finally
+        {
+            Alone.Release();
+        }
+    }
+
     private async Task StepAsync()
     {
         await _log.Gate.WaitForAsync(() => IsDue, _loop.Stopped).Here();
-        long most = _below is null
-            ? long.MaxValue
-            : await _below.WaitForSpaceAsync(_loop.Stopped).Here();
-        CompactionResult result = await _truncation.CompactStepAsync(Until, most).Here();
-        if (result.BytesReclaimed == 0)
-        {
-            (_awaitsWriter, _fails) = (true, false); // throttling would delay the writer for which all others wait
-            await _loop.PauseAsync().Here();
-            return;
-        }
-
-        await _trimmer.RunAsync(_log.BeginAddress).Here();
-        await _truncation.ReleaseUnpinnedAsync().Here(); // a scan must not hold writers up
-        _awaitsWriter = _fails = false;
-        if (_free is not null) await _free().Here();
+        long moved = await MoveAsync(
+            () => IsDue ? _log.PageStartOf(Math.Min(_log.BeginAddress + _step, _log.TailAddress)) : 0, _loop.Stopped)
+            .Here();
+        // Throttling would delay the writer for which all others wait.
+        (_awaitsWriter, _fails) = (moved == 0 && IsDue, false);
+        if (_awaitsWriter) await _loop.PauseAsync().Here();
+        else if (moved != 0 && _free is not null) await _free().Here();
     }
 
     // What a scan holds does not count: it must not hold writers up.

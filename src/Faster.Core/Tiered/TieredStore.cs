@@ -3,6 +3,7 @@ using Faster.Checkpoints.Files;
 using Faster.Checkpoints;
 using Faster.Commits;
 using Faster.Compaction.Copying;
+using Faster.Compaction.Expiry;
 using Faster.Compaction.Sweeps;
 using Faster.Compaction.Truncation;
 using Faster.Compaction;
@@ -41,6 +42,7 @@ public sealed partial class TieredStore<TProbe>
     private readonly Device _indexDevice;
     private readonly HotLogCompactor<TProbe> _hotCompactor;
     private readonly DiskBudgetCompactor<TProbe>? _coldCompactor;
+    private readonly ExpiredLogCompactor<TProbe>[] _expiries; // of the hot log and the cold one
     private readonly TieredCommits<TProbe>? _commits;
     private readonly CopyBatches<TProbe> _batches;
     private readonly bool _ownsDevices = true;
@@ -73,9 +75,8 @@ public sealed partial class TieredStore<TProbe>
         {
             IsFull = () => IndexCompactor!.IsFull && !HotTruncation!.IsClosing, OnFull = () => IndexCompactor!.Wake(),
         };
-        Func<Task>? free = _files is not null && Options.DiskBudget.Bytes != 0
-            ? () => _commits!.FreeAsync(() => HotTruncation!.IsClosing)
-            : null;
+        Func<Task>? commit = _files is null ? null : () => _commits!.FreeAsync(() => HotTruncation!.IsClosing);
+        Func<Task>? free = Options.DiskBudget.Bytes == 0 ? null : commit; // after each step of a compaction
         Moved = new MovedPart<TProbe>(Hot.PagedLog!, Cold.PagedLog!);
         Func<LogTruncation<TProbe>, ILiveRecordCopier> toCold =
             CopierOf<HashEntries<TProbe>>(Hot, hot.CompactionThreads);
@@ -83,7 +84,7 @@ public sealed partial class TieredStore<TProbe>
             CommittedLog.Main, Hot, plan.Hot, truncation => Moved.Noting(toCold(truncation)));
         ColdLog = new TieredLog<TProbe>(
             StoreFileNames.ColdLog, Cold, plan.Cold, CopierOf<ChunkEntries<TProbe>>(Cold, hot.CompactionThreads));
-        IndexCompactor = MakeIndexCompactor(plan, free);
+        IndexCompactor = MakeIndexCompactor(plan, commit);
         if (_files is not null)
         {
             try
@@ -113,6 +114,7 @@ public sealed partial class TieredStore<TProbe>
 
         _hotCompactor = new HotLogCompactor<TProbe>(
             Hot, HotTruncation, plan.HotLogSize, free, _coldCompactor, plan.ColdDiskBudget == 0 ? null : HotLog.Space);
+        _expiries = MakeExpiries(plan, commit);
         Analytics = new TieredAnalytics<TProbe>(this, plan.Hot.Catalog, _commits);
         _sizer.Listen();
         if (plan.Hot.StartsThreads) Start();
@@ -197,15 +199,27 @@ public sealed partial class TieredStore<TProbe>
             StoreFileNames.ChunkLog, plan.Hot.Metadata.ColdIndex!.SegmentBytes, plan.Options.UnbufferedIO)
         : plan.Options.ColdIndexDevice ?? new MemoryDevice();
 
-    private ChunkCompactor<TProbe> MakeIndexCompactor(TieredPlan plan, Func<Task>? free) =>
+    private ChunkCompactor<TProbe> MakeIndexCompactor(TieredPlan plan, Func<Task>? commit) =>
         new(ColdIndex, new StepWaits<TProbe>(Core.Epochs), Core.OnFault)
         {
             Space = new DiskSpace(
                 ColdIndex.Log.Storage, IndexHasFiles(plan) ? plan.Hot.Metadata.ColdIndex!.SegmentBytes : 1),
-            CommitsRelease = _files is not null,
-            Free = free,
+            Free = commit,
+            HasBudget = commit is not null && Options.DiskBudget.Bytes != 0,
             Freed = Copies.LookAgain,
         };
+
+    private ExpiredLogCompactor<TProbe>[] MakeExpiries(TieredPlan plan, Func<Task>? commit) =>
+    [
+        new(Hot, HotTruncation, commit, ExpiryFile.Of(plan.Hot, CommittedLog.Main))
+        {
+            Step = (until, ct) => _hotCompactor.MoveAsync(() => until, ct),
+        },
+        new(Cold, ColdTruncation, commit, ExpiryFile.Of(plan.Cold, StoreFileNames.ColdLog))
+        {
+            Rested = IndexCompactor.LookForDead,
+        },
+    ];
 
     private void PopulateMemory(MemoryPlan hot, MemoryPlan cold)
     {
@@ -221,6 +235,7 @@ public sealed partial class TieredStore<TProbe>
         IndexCompactor.Start();
         _hotCompactor.Start();
         _coldCompactor?.Start();
+        foreach (ExpiredLogCompactor<TProbe> expiries in _expiries) expiries.Start();
     }
 
     private Task CloseAsync(bool blocks) => Core.Closing.RunAsync(
@@ -238,10 +253,12 @@ public sealed partial class TieredStore<TProbe>
 
     private void StopCompactions()
     {
+        foreach (ExpiredLogCompactor<TProbe> expiries in _expiries) expiries.Stop();
         HotTruncation.Dispose();
         ColdTruncation.Dispose();
-        _hotCompactor.Dispose();
+        _hotCompactor.Dispose(); // a step that waits for space may keep that of another task waiting
         _coldCompactor?.Dispose();
+        foreach (ExpiredLogCompactor<TProbe> expiries in _expiries) expiries.Dispose();
         IndexCompactor.Dispose();
     }
 

@@ -112,6 +112,45 @@ public sealed class ChunkCompactorTests : IDisposable
         for (int chunk = 0; chunk < Chunks; chunk++) Assert.Equal(chunk + 1, session.Get(Hash(chunk)));
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Chunks_that_have_died_leave_the_log(bool stagesAll)
+    {
+        const int Many = 2000, Lasting = 40;
+        long coldBegin = 1;
+        using var world = new ChunkWorld<NoProbe>(_epochs, Many, () => Volatile.Read(ref coldBegin), stagesAll);
+        HybridLog<NoProbe> log = world.Index.Log.Pages;
+        using var looked = new SemaphoreSlim(0);
+        using var compactor = new ChunkCompactor<NoProbe>(
+            world.Index, new StepWaits<NoProbe>(_epochs), world.Faults.Add)
+        {
+            Freed = () => looked.Release(),
+        };
+        using EntrySession<NoProbe> session =
+            EntrySession<NoProbe>.Of<ChunkEntries<NoProbe>>(_epochs, world.Index);
+        for (int chunk = 0; chunk < Many; chunk++)
+            Assert.True(session.Insert(HashBits.HashOf(chunk, Many, 7), chunk % Lasting == 0 ? 100 : 10));
+        world.Age();
+        long end = log.TailAddress, begin = log.BeginAddress;
+        compactor.Start();
+        compactor.LookForDead();
+        await looked.WaitAsync().WaitAsync(TestBudget.StallTimeout);
+        Assert.Equal((begin, end), (log.BeginAddress, log.TailAddress)); // all live
+        Volatile.Write(ref coldBegin, 50 * sizeof(long));
+        compactor.LookForDead();
+        await log.Gate.WaitForAsync(() => log.BeginAddress >= end, CancellationToken.None)
+            .WaitAsync(TestBudget.StallTimeout);
+        Assert.True(log.TailAddress - log.BeginAddress < (end - begin) / 8, "The log is still large.");
+        for (int chunk = 0; chunk < Many; chunk++)
+        {
+            ulong hash = HashBits.HashOf(chunk, Many, 7);
+            Assert.Equal(chunk % Lasting == 0 ? 100 : 0, session.Get(hash));
+            session.Add(hash, 200); // a chunk may return
+            Assert.Equal(chunk % Lasting == 0 ? 300 : 200, session.Get(hash));
+        }
+    }
+
     [Fact]
     public void A_flipped_bit_in_a_chunk_is_detected()
     {

@@ -100,6 +100,57 @@ public sealed unsafe class ChunkSweepTests
         },
         BringBesideChanges).AssertFound("Values differ");
 
+    [Fact]
+    public void A_dead_chunk_that_is_unlinked_beside_changes_of_it_loses_none() => Explorer.Run(
+        new ExplorationOptions { Schedules = 400, PreemptionBound = 3, StepLimit = 4000 }, UnlinkBesideChanges)
+        .AssertClean();
+
+    [Fact]
+    public void A_dead_chunk_that_is_unlinked_in_place_of_a_newer_one_is_found() => Explorer.Run(
+        new ExplorationOptions
+        {
+            Bugs = [SeededBug.ChunkLinkedWithoutCompare], Schedules = 4000, PreemptionBound = 3, StepLimit = 4000,
+        },
+        UnlinkBesideChanges).AssertFound("Values differ");
+
+    // The chunk's only entry is dead. It is unlinked, and later what has been made of it, while two threads insert.
+    private static Scenario UnlinkBesideChanges()
+    {
+        var world = new EntryWorld<ScheduledProbe>(EntryKind.Chunks, coldBegin: 10 * sizeof(long));
+        ChunkIndex<ScheduledProbe> index = world.Chunks!.Index;
+        EntrySession<ScheduledProbe> setup = world.Start(), one = world.Start(), two = world.Start();
+        ulong first = EntryWorld<ScheduledProbe>.Hash(1), second = EntryWorld<ScheduledProbe>.Hash(2);
+        Assert.True(setup.Insert(first, 1));
+        long chunk = index.ChunkOf(first), at = index.Directory.AddressOf(chunk);
+        while (index.Log.Pages.SafeReadOnlyAddress <= at) world.Age();
+        EpochSlot* slot = index.Epochs.Acquire("a compaction");
+        return new Scenario(
+            world.Chunks.Threads(
+                () => one.Add(first, 100),
+                () =>
+                {
+                    two.Add(second, 10);
+                    two.Add(first, 100);
+                },
+                () =>
+                {
+                    for (int i = 0; i < 2; i++)
+                    {
+                        index.Epochs.Enter(slot);
+                        _ = index.MoveUnderEpoch(chunk, index.Log.Pages.SafeReadOnlyAddress);
+                        index.Epochs.Leave(slot);
+                    }
+                }),
+            () =>
+            {
+                index.Epochs.Release(slot);
+                (long firstNow, long secondNow) = (setup.Get(first), setup.Get(second));
+                foreach (EntrySession<ScheduledProbe> session in new[] { setup, one, two }) session.Dispose();
+                world.Dispose();
+                Assert.Equal((200, 10), (firstNow, secondNow));
+            });
+    }
+
     // What a sweep has read of a chunk is used while two threads change it.
     private static Scenario BringBesideChanges()
     {

@@ -16,8 +16,8 @@ internal static class StoreFileNames
     /// </summary>
     public const string MainLog = SegmentFiles.DefaultName, ColdLog = "cold", ChunkLog = "chunks";
 
-    /// <summary>The file with the summary of expiry times.</summary>
-    public const string Expiries = "expiries";
+    /// <summary>The files with the summary of expiry times: of the only or hot log, and of the cold one.</summary>
+    public const string Expiries = "expiries", ColdExpiries = Expiries + "." + ColdLog;
 
     /// <summary>The names of commit records, for messages.</summary>
     public const string AnyCommit = CommitPrefix + "NNN";
@@ -49,6 +49,12 @@ internal static class StoreFileNames
     /// <summary>Whether the file belongs to a commit, which names it.</summary>
     public static bool IsCapture(string name) => IsIndex(name) || IsSnapshot(name) || IsDirectory(name);
 
+    /// <summary>The name of the summary of a log's expiry times.</summary>
+    public static string ExpiriesOf(string log) => log == ColdLog ? ColdExpiries : Expiries;
+
+    /// <summary>Whether the file is a summary of expiry times.</summary>
+    public static bool IsExpiries(string name) => name is Expiries or ColdExpiries;
+
     /// <summary>Whether the file is a segment of a log.</summary>
     public static bool IsSegment(string name) =>
         Is(MainLog + ".", name, out _) || Is(ColdLog + ".", name, out _) || Is(ChunkLog + ".", name, out _);
@@ -63,13 +69,13 @@ internal static class StoreFileNames
 
     /// <summary>Whether the file belongs to a store and is made only after its metadata are durable.</summary>
     public static bool IsPublishedLater(string name) =>
-        IsCommit(name, out _) || IsSegment(name) || IsCapture(name) || name == Expiries;
+        IsCommit(name, out _) || IsSegment(name) || IsCapture(name) || IsExpiries(name);
 
     /// <summary>Whether the file belongs to the store but was never published.</summary>
     public static bool IsTemporary(string name) =>
         name.EndsWith(MetadataFile.TemporarySuffix, StringComparison.Ordinal)
         && name[..^MetadataFile.TemporarySuffix.Length] is var final
-        && (final is StoreMetadata.FileName or ColdFolderMark.FileName or Expiries || IsCommit(final, out _));
+        && (final is StoreMetadata.FileName or ColdFolderMark.FileName || IsExpiries(final) || IsCommit(final, out _));
 
     private static string NameOf(string prefix, long number) =>
         prefix + number.ToString("D" + Digits, CultureInfo.InvariantCulture);

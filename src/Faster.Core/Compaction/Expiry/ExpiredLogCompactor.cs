@@ -7,6 +7,7 @@ using Faster.Log;
 using Faster.Log.Large;
 using Faster.Log.Reads;
 using Faster.Log.Records;
+using Faster.Threads;
 using Faster.Tiers;
 
 namespace Faster.Compaction.Expiry;
@@ -26,12 +27,18 @@ namespace Faster.Compaction.Expiry;
 /// times at which its bytes die: on disk expiries do not change. When half of the bytes of the first parts are dead,
 /// these parts are compacted. So records that never expire retain the dead ones behind them only until there are more
 /// dead bytes than live ones. Nothing is read before a session has set a time to live.</para>
+/// <para><b>What counts.</b> A record is dead when it has expired, or when the log's own compaction would leave it
+/// behind. One that has been superseded without a mark on it counts until it expires. In a log above another tier, what
+/// was superseded or deleted leaves at <see cref="TieredOptions.HotLogSize"/>, and counts only from when it expires:
+/// otherwise records would move below earlier than that size asks for.</para>
 /// <para><b>What it costs.</b> For each byte that is copied, one or more are reclaimed, so a store whose records all
 /// expire is written once, and read once more. The histograms are saved in the store's folder, from time to time and
 /// when the store is closed, so that the next opening continues to read where the last one stopped. Reads are
-/// rate-limited (<see cref="ReadRateLimiter"/>), and wait without a thread. Memory: at most
-/// <see cref="ExpiryFile.MaxParts"/> histograms of 4 KiB.</para>
-/// <para>One task. Failures are reported, and the work is tried again (<see cref="RetryDelay"/>).</para>
+/// rate-limited (<see cref="ReadRateLimiter"/>). Memory: at most <see cref="ExpiryFile.MaxParts"/> histograms of 4 KiB,
+/// and a page while one is read.</para>
+/// <para>One background task for each log, which waits with its thread. Others may compact the same log: runs are
+/// serialized, and a part that they have truncated is forgotten. Failures are reported, and the work is tried again
+/// (<see cref="RetryDelay"/>).</para>
 /// </remarks>
 internal sealed class ExpiredLogCompactor<TProbe> : IDisposable
     where TProbe : struct, IProbe
@@ -39,12 +46,14 @@ internal sealed class ExpiredLogCompactor<TProbe> : IDisposable
     private const string Owner = "the search for expired records";
     private const int Parts = 32;
     private const long MinWait = 20, MaxWait = 60_000, LooksForEachLife = 16;
+    private const long Ahead = 64 << 20; // measured before a step, so that few of them make few commits
 
     private readonly StoreCore<TProbe> _core;
     private readonly PagedLog<TProbe> _log;
     private static readonly TimeSpan SaveEvery = TimeSpan.FromMinutes(1);
 
     private readonly LogStorage _storage;
+    private readonly bool _isAbove; // another tier
     private readonly ExpiryFile? _file; // null where there is no folder
     private readonly ReadRateLimiter _pace;
     private readonly LogTruncation<TProbe> _truncation;
@@ -65,14 +74,24 @@ internal sealed class ExpiredLogCompactor<TProbe> : IDisposable
     public ExpiredLogCompactor(
         Tier<TProbe> tier, LogTruncation<TProbe> truncation, Func<Task>? commit, ExpiryFile? file = null)
     {
-        (_core, _log, _storage) = (tier.Core, tier.PagedLog!, tier.Storage!);
+        (_core, _log, _storage, _isAbove) = (tier.Core, tier.PagedLog!, tier.Storage!, tier.Below is not null);
         (_truncation, _commit, _file) = (truncation, commit, file);
         _pace = new ReadRateLimiter(_log.TailAddress, TimeProvider.System);
         _liveness = truncation.Liveness;
+        Step = async (until, _) => (await truncation.CompactStepAsync(until).Here()).BytesReclaimed;
     }
 
+    /// <summary>
+    /// Compacts and truncates the log up to an address, without releasing the space; returns how many bytes of it were
+    /// truncated.
+    /// </summary>
+    public Func<long, CancellationToken, Task<long>> Step { get; init; }
+
+    /// <summary>Called when there is nothing, or nothing more, to compact now.</summary>
+    public Action Rested { get; init; } = static () => { };
+
     /// <summary>Starts the task.</summary>
-    public void Start() => _loop = Task.Run(RunAsync);
+    public void Start() => _loop = BackgroundTasks.Run(RunAsync);
 
     /// <summary>Makes the task end at its next wait or read. Idempotent.</summary>
     public void Stop() => _stop.Cancel();
@@ -93,12 +112,12 @@ internal sealed class ExpiredLogCompactor<TProbe> : IDisposable
         TimeProvider time = _core.Options.TimeProvider;
         try
         {
-            await _core.Clock.Begun.WaitAsync(_stop.Token).ConfigureAwait(false);
-            Guarded(() => _known.AddRange(_file?.Read(_log.BeginAddress) ?? []));
+            await _core.Clock.Begun.OrCanceled(_stop.Token).Here();
+            _isUnsaved = !TryGuarded(() => _known.AddRange(_file?.Read(_log.BeginAddress) ?? []));
             while (!_stop.IsCancellationRequested)
             {
-                TimeSpan wait = await LookAsync().ConfigureAwait(false);
-                await Task.Delay(wait, time, _stop.Token).ConfigureAwait(false);
+                TimeSpan wait = await LookAsync().Here();
+                await BackgroundTasks.DelayAsync(wait, time, _stop.Token).Here();
             }
         }
         catch (Exception e) when (e is OperationCanceledException or ObjectDisposedException)
@@ -113,23 +132,25 @@ internal sealed class ExpiredLogCompactor<TProbe> : IDisposable
     {
         if (!_isUnsaved || _file is null) return;
         (_isUnsaved, _saved) = (false, Stopwatch.GetTimestamp());
-        Guarded(() => _file.Write(_known));
+        _ = TryGuarded(() => _file.Write(_known));
     }
 
-    private void Guarded(Action action)
+    private bool TryGuarded(Action action)
     {
         try
         {
             action();
+            return true;
         }
         catch (FasterException e)
         {
             _core.OnFault(e); // what is not known is read again
+            return false;
         }
     }
 
     private TimeSpan Idle => TimeSpan.FromMilliseconds(
-        Math.Max(Math.Min(_core.Clock.LongestLife / LooksForEachLife, MaxWait), MinWait));
+        Math.Max(Math.Min(_core.Clock.ShortestLife / LooksForEachLife, MaxWait), MinWait));
 
     // Returns how long there is nothing to do.
     private async Task<TimeSpan> LookAsync()
@@ -137,19 +158,20 @@ internal sealed class ExpiredLogCompactor<TProbe> : IDisposable
         try
         {
             long until = FindDead();
-            while (until == 0 && await TryMeasureNextOrPassAsync().ConfigureAwait(false)) until = FindDead();
+            while ((until == 0 || KnownBytes < Ahead) && await TryMeasureNextOrPassAsync().Here()) until = FindDead();
             if (Stopwatch.GetElapsedTime(_saved) >= SaveEvery) Save();
             if (until == 0)
             {
+                Rested();
                 _retry.Reset();
                 return Idle;
             }
 
-            CompactionResult result = await _truncation.CompactStepAsync(until).ConfigureAwait(false);
-            await _truncation.ReleaseAsync().ConfigureAwait(false);
+            long reclaimed = await Step(until, _stop.Token).Here();
+            await _truncation.ReleaseAsync().Here();
             _retry.Reset();
-            if (result.BytesReclaimed == 0) return Idle; // a large value is being written there
-            if (_commit is not null) await _commit().WaitAsync(_stop.Token).ConfigureAwait(false);
+            if (reclaimed == 0) return Idle; // a large value is being written there, or another has done it
+            if (_commit is not null) await _commit().OrCanceled(_stop.Token).Here();
             return TimeSpan.FromMilliseconds(MinWait);
         }
         catch (Exception e) when (e is not (OperationCanceledException or ObjectDisposedException))
@@ -160,20 +182,26 @@ internal sealed class ExpiredLogCompactor<TProbe> : IDisposable
         }
     }
 
-    // The end of the first parts that together are at least half dead; 0 if there are none.
+    private long KnownBytes => _known.Count == 0 ? 0 : _known[^1].Until - _log.BeginAddress;
+
+    // The end of the first parts that together are at least half dead, and of those behind them that are, too, as long
+    // as little of them is copied: the space is released after the step. 0 if there are none.
     private long FindDead()
     {
-        long begin = _log.BeginAddress;
+        long begin = _log.BeginAddress, mostCopied = (_log.HeadAddress - begin) / Parts;
         _known.RemoveAll(part => part.Until <= begin);
-        long all = 0, dead = 0, now = _core.Clock.Now;
+        long until = 0, copied = 0, all = 0, dead = 0, now = _core.Clock.Now;
         foreach (ExpiryHistogram part in _known)
         {
             all += part.Bytes;
             dead += part.DeadAt(now);
-            if (dead > 0 && dead >= all - dead) return part.Until;
+            if (dead == 0 || dead < all - dead) continue;
+            copied += all - dead;
+            if (until != 0 && copied > mostCopied) break;
+            (until, all, dead) = (part.Until, 0, 0);
         }
 
-        return 0;
+        return until;
     }
 
     // What is truncated while it is being measured can't be read, and needs no histogram.
@@ -182,7 +210,7 @@ internal sealed class ExpiredLogCompactor<TProbe> : IDisposable
         long begin = _log.BeginAddress;
         try
         {
-            return await TryMeasureNextAsync().ConfigureAwait(false);
+            return await TryMeasureNextAsync().Here();
         }
         catch (FasterException) when (_log.BeginAddress > begin)
         {
@@ -203,11 +231,12 @@ internal sealed class ExpiredLogCompactor<TProbe> : IDisposable
         for (RecordBoundary at = _log.WalkStartOf(from); at.Address < until;)
         {
             _stop.Token.ThrowIfCancellationRequested();
-            await page.FetchAsync(at, until).ConfigureAwait(false);
+            await page.FetchAsync(at, until).Here();
             RecordBoundary end = CountAll(measured, page);
             TimeSpan pause = _pace.After(end.Address - at.Address, _log.TailAddress);
             at = end;
-            if (pause > TimeSpan.Zero) await Task.Delay(pause, _stop.Token).ConfigureAwait(false);
+            if (pause > TimeSpan.Zero)
+                await BackgroundTasks.DelayAsync(pause, TimeProvider.System, _stop.Token).Here();
         }
 
         Invariant.Check(
@@ -239,10 +268,12 @@ internal sealed class ExpiredLogCompactor<TProbe> : IDisposable
     {
         if (ValueFragment.Is(walker.Header)) return; // counted with its head
         long size = walker.Size + ChunkBytes(walker);
-        if (!_liveness.MayLive(walker.Address, walker.Header)) bytes.AddDead(size);
-        else if (_log.Layout.Expiry(walker.Record) is var expiry && expiry == RecordExpiry.Never)
-            bytes.AddLasting(size);
-        else bytes.Add(size, expiry);
+        bool isLeftBehind = (walker.Header & RecordHeader.Tombstone) != 0
+            || !_liveness.MayLive(walker.Address, walker.Header);
+        if (isLeftBehind && !_isAbove) bytes.AddDead(size);
+        else if (_log.Layout.Expiry(walker.Record) is var expiry && expiry != RecordExpiry.Never)
+            bytes.Add(size, expiry);
+        else if (!isLeftBehind) bytes.AddLasting(size);
     }
 
     // Fragments die with their head, and compaction moves them with it, whichever part they lie in.

@@ -27,12 +27,7 @@ internal sealed class LogReclamation<TProbe> : IDisposable
     {
         (_tier, _log) = (tier, tier.PagedLog!);
         Space = new DiskSpace(tier.Storage!, storePlan.SpaceUnit);
-        if (storePlan.Files is { } files)
-        {
-            _expiryFile = new ExpiryFile(
-                files, storePlan.Metadata.Identity, storePlan.Commit?.Log.FlushedUntilAddress ?? 0);
-        }
-
+        _expiryFile = ExpiryFile.Of(storePlan, CommittedLog.Main);
         Ages = new LogAgeIndex(storePlan.Options.TimeProvider);
         _log.Writes.Time = storePlan.Options.TimeProvider;
         Truncation = new LogTruncation<TProbe>(tier, Ages, storePlan.Files is null ? Space : null);

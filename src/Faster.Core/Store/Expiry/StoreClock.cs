@@ -30,7 +30,7 @@ internal sealed unsafe class StoreClock(TimeProvider time, bool merges = false, 
 
     private readonly bool _isSystem = time == TimeProvider.System;
     private readonly RecentTime[] _word = RecentTime.Allocate(floor);
-    private long _longestLife;
+    private long _shortestLife = RecordExpiry.Never;
     private readonly Lock _lock = new();
     private volatile bool _mayExpire;
     private readonly TaskCompletionSource _begun = new(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -107,12 +107,10 @@ internal sealed unsafe class StoreClock(TimeProvider time, bool merges = false, 
     public Task Begun => _begun.Task;
 
     /// <summary>
-    /// The longest time to live, in milliseconds, that any session has given its records;
-    /// <see cref="RecordExpiry.Never"/> when a session wrote records that never expire; 0 when none has begun. A record
-    /// that was last written longer ago than this, since the store was opened, is dead. For an address, only the time
-    /// at which it became read-only is known, which is not before its last write.
+    /// The shortest time to live, in milliseconds, that any session has given its records;
+    /// <see cref="RecordExpiry.Never"/> when none has.
     /// </summary>
-    public long LongestLife => Volatile.Read(ref _longestLife);
+    public long ShortestLife => Volatile.Read(ref _shortestLife);
 
     /// <summary>Reads the time, and says that it is recent until <see cref="Withdraw"/>.</summary>
     public void Publish()
@@ -136,7 +134,8 @@ internal sealed unsafe class StoreClock(TimeProvider time, bool merges = false, 
     /// <exception cref="NotSupportedException">The store's updates merge.</exception>
     public void Begin(long timeToLive, Func<Task>? epochSafe, bool isMoment = false)
     {
-        if (timeToLive != 0 && merges && !isMoment)
+        if (timeToLive == 0) return;
+        if (merges && !isMoment)
         {
             throw new NotSupportedException(
                 "A store whose class has a method marked [Merger] takes no time to live: it could not be decided "
@@ -144,13 +143,11 @@ internal sealed unsafe class StoreClock(TimeProvider time, bool merges = false, 
                 + "[Merger].");
         }
 
-        long life = timeToLive == 0 ? RecordExpiry.Never : timeToLive;
         Task known;
         bool mixes;
         lock (_lock)
         {
-            if (life > _longestLife) Volatile.Write(ref _longestLife, life);
-            if (timeToLive == 0) return;
+            if (!isMoment && timeToLive < _shortestLife) Volatile.Write(ref _shortestLife, timeToLive);
             if (!isMoment && Unlatched.Add(timeToLive)) _known = null;
             if (_known is null or { IsFaulted: true } or { IsCanceled: true })
             {

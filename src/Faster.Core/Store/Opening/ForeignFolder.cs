@@ -52,7 +52,7 @@ internal static class ForeignFolder
     }
 
     private static bool IsForeign(string name) => !IsOfSystem(name)
-        && !(name == StoreFileNames.Expiries || StoreFileNames.IsSegment(name) || StoreFileNames.IsCapture(name)
+        && !(StoreFileNames.IsExpiries(name) || StoreFileNames.IsSegment(name) || StoreFileNames.IsCapture(name)
             || StoreFileNames.IsTemporary(name));
 
     // The mark is durable before any other file is made.

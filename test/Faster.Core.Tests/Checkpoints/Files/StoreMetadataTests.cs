@@ -52,6 +52,7 @@ public sealed class StoreMetadataTests : IDisposable
     [InlineData("index.000000000001")]
     [InlineData("snapshot.000000000001")]
     [InlineData("expiries")]
+    [InlineData("expiries.cold")]
     public void Files_of_a_store_without_metadata_are_not_taken_for_an_empty_folder(string name)
     {
         using FolderFiles files = FolderFiles.OpenFolder(_folder.Path);

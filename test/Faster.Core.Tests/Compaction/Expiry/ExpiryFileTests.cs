@@ -107,8 +107,8 @@ public sealed class ExpiryFileTests : IDisposable
     public void It_is_believed_as_far_as_the_log_is_that_of_the_commit(long commonUntil, long begin, int parts)
     {
         using FolderFiles files = FolderFiles.OpenFolder(_folder.Path);
-        new ExpiryFile(files, Identity, 0).Write(Known());
-        Assert.Equal(parts, new ExpiryFile(files, Identity, commonUntil).Read(begin).Count);
+        new ExpiryFile(files, StoreFileNames.Expiries, Identity, 0).Write(Known());
+        Assert.Equal(parts, new ExpiryFile(files, StoreFileNames.Expiries, Identity, commonUntil).Read(begin).Count);
     }
 
     public void Dispose() => _folder.Dispose();

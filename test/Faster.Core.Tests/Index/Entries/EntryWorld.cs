@@ -16,7 +16,9 @@ internal sealed class EntryWorld<TProbe> : IDisposable
     private const int ChunkCount = 8;
 
     /// <summary>Makes an empty index: one bucket, or eight chunks of eight entries.</summary>
-    public EntryWorld(EntryKind kind)
+    /// <param name="kind">The kind of the index.</param>
+    /// <param name="coldBegin">Entries of chunks that lead below it count as none.</param>
+    public EntryWorld(EntryKind kind, long coldBegin = 1)
     {
         if (kind == EntryKind.Buckets)
         {
@@ -25,7 +27,8 @@ internal sealed class EntryWorld<TProbe> : IDisposable
         }
         else
         {
-            Chunks = new ChunkWorld<TProbe>(Epochs, ChunkCount, stagesAll: kind == EntryKind.StagedChunks);
+            Chunks = new ChunkWorld<TProbe>(
+                Epochs, ChunkCount, () => coldBegin, stagesAll: kind == EntryKind.StagedChunks);
             _start = () => EntrySession<TProbe>.Of<ChunkEntries<TProbe>>(Epochs, Chunks.Index);
         }
     }

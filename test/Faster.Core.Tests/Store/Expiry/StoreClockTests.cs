@@ -111,14 +111,15 @@ public sealed class StoreClockTests
     }
 
     [Fact]
-    public void The_longest_life_is_for_ever_once_somebody_writes_for_ever()
+    public void The_shortest_life_is_that_of_records_that_expire()
     {
         var clock = new StoreClock(new ManualTime());
+        clock.Begin(0, null);
+        Assert.Equal(RecordExpiry.Never, clock.ShortestLife);
         clock.Begin(5, null);
         clock.Begin(3, null);
-        Assert.Equal(5, clock.LongestLife);
-        clock.Begin(0, null);
         clock.Begin(9, null);
-        Assert.Equal(RecordExpiry.Never, clock.LongestLife);
+        clock.Begin(0, null);
+        Assert.Equal(3, clock.ShortestLife);
     }
 }
