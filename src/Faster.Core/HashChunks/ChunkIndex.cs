@@ -228,7 +228,7 @@ internal sealed unsafe class ChunkIndex<TProbe> : ITierIndex, IDisposable
     {
         long at = Directory.AddressOf(chunk);
         if (at != 0 && at < Log.Pages.HeadAddress && !_stage.Has(chunk, at)) _reads.Start(chunk, at, onRead, own);
-        else Log.Pages.Park(() => onRead(FailureOfLog()));
+        else Park(onRead);
     }
 
     /// <summary>
@@ -251,6 +251,9 @@ internal sealed unsafe class ChunkIndex<TProbe> : ITierIndex, IDisposable
         _stage.Dispose();
         Directory.Dispose();
     }
+
+    // Apart from ReadChunk, which would otherwise allocate the closure for every read.
+    private void Park(Action<Exception?> onRead) => Log.Pages.Park(() => onRead(FailureOfLog()));
 
     // Called with each record that leaves memory next; the copies of those before are as good.
     private void Stage(long at, nint record)

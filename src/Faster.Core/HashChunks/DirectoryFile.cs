@@ -16,7 +16,7 @@ namespace Faster.HashChunks;
 /// </remarks>
 internal static class DirectoryFile
 {
-    private const int Batch = 4096;
+    private const int Batch = 512; // on the stack
 
     /// <summary>
     /// Writes the directory. Meanwhile no chunk changes; one may be moved, and then either place is right.
@@ -34,10 +34,10 @@ internal static class DirectoryFile
         using var file = new ChecksummedFileWriter(files, name, ChecksummedFileKind.Directory, storeIdentity);
         long count = directory.ChunkCount;
         file.Write(MemoryMarshal.AsBytes(new ReadOnlySpan<long>(in count)));
-        long[] batch = new long[Batch];
+        Span<long> batch = stackalloc long[Batch];
         for (long chunk = 0; chunk < count; chunk += Batch)
         {
-            Span<long> some = batch.AsSpan(0, (int)Math.Min(Batch, count - chunk));
+            Span<long> some = batch[..(int)Math.Min(Batch, count - chunk)];
             for (int i = 0; i < some.Length; i++) some[i] = directory.AddressOf(chunk + i);
             file.Write(MemoryMarshal.AsBytes(some));
         }
@@ -64,10 +64,10 @@ internal static class DirectoryFile
         long count = file.Read<long>();
         if (count != directory.ChunkCount)
             throw file.Damaged($"it has {count} chunks, but the store has {directory.ChunkCount}");
-        long[] batch = new long[Batch];
+        Span<long> batch = stackalloc long[Batch];
         for (long chunk = 0; chunk < count; chunk += Batch)
         {
-            Span<long> some = batch.AsSpan(0, (int)Math.Min(Batch, count - chunk));
+            Span<long> some = batch[..(int)Math.Min(Batch, count - chunk)];
             long position = file.Position;
             file.Read(MemoryMarshal.AsBytes(some));
             for (int i = 0; i < some.Length; i++)

@@ -27,12 +27,12 @@ internal static unsafe class IndexFill
     {
         long groups = (table.BucketCount + GroupChains - 1) / GroupChains;
         long step = Math.Max(groups / SampleGroups, 1), chains = 0, used = 0;
-        var words = new HashSet<ulong>();
+        var words = new List<ulong>((int)GroupChains * HashBucket.EntryCount);
         for (long group = step / 2; group < groups; group += step)
         {
             long first = group * GroupChains, end = Math.Min(first + GroupChains, table.BucketCount);
             for (long bucket = first; bucket < end; bucket++) AddLive(words, table.Buckets + bucket, begin);
-            (chains, used) = (chains + end - first, used + words.Count);
+            (chains, used) = (chains + end - first, used + CountDistinct(words));
             words.Clear();
         }
 
@@ -55,7 +55,16 @@ internal static unsafe class IndexFill
         return overflow;
     }
 
-    private static void AddLive(HashSet<ulong> words, HashBucket* bucket, long begin)
+    private static int CountDistinct(List<ulong> words)
+    {
+        words.Sort();
+        int count = 0;
+        for (int i = 0; i < words.Count; i++)
+            if (i == 0 || words[i] != words[i - 1]) count++;
+        return count;
+    }
+
+    private static void AddLive(List<ulong> words, HashBucket* bucket, long begin)
     {
         for (; bucket != null; bucket = HashBucket.Next(bucket))
         {

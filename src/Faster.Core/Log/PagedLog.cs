@@ -56,13 +56,9 @@ internal abstract unsafe class PagedLog<TProbe> : RecordAllocator<TProbe>
     /// <summary>Creates an empty log.</summary>
     protected PagedLog(EpochTable<TProbe> epochs, IPageSink sink, LogShape shape)
     {
-        _epochs = epochs;
-        _sink = sink;
+        (_epochs, _sink, _seed) = (epochs, sink, shape.Seed);
         Layout = new RecordLayout(shape.Schema);
-        _seed = shape.Seed;
-        PageBits = shape.PageBits;
-        _mutableFraction = shape.MutableFraction;
-        _residentPages = shape.ResidentPages;
+        (PageBits, _mutableFraction, _residentPages) = (shape.PageBits, shape.MutableFraction, shape.ResidentPages);
         _frames = new PageFrames<TProbe>(shape.ResidentPages, PageBits);
         _tail = new LogTail<TProbe>(PageBits, FirstAddress);
         Markers.Base = _frames.Pointer;
@@ -373,13 +369,15 @@ internal abstract unsafe class PagedLog<TProbe> : RecordAllocator<TProbe>
         bool movesHead = TryRaise(ref Markers.Head, head, out _);
         if (movesHead && TProbe.Has(SeededBug.EvictWithoutEpoch)) OnHeadSafe(head);
         if (movesReadOnly && TProbe.Has(SeededBug.SafeReadOnlyWithoutEpoch)) OnReadOnlySafe(readOnly);
-        if (!movesReadOnly && !movesHead) return;
-        _epochs.Bump(() =>
-        {
-            if (movesHead) OnHeadSafe(head);
-            if (movesReadOnly) OnReadOnlySafe(readOnly);
-        });
+        if (movesReadOnly || movesHead) WhenSafe(movesReadOnly ? readOnly : 0, movesHead ? head : 0);
     }
+
+    // Apart from Move, which would otherwise allocate the closure at every call; most of them move nothing.
+    private void WhenSafe(long readOnly, long head) => _epochs.Bump(() =>
+    {
+        if (head != 0) OnHeadSafe(head);
+        if (readOnly != 0) OnReadOnlySafe(readOnly);
+    });
 
     private void OnReadOnlySafe(long address)
     {

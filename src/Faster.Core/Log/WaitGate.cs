@@ -112,7 +112,7 @@ internal sealed class WaitGate
 
     private List<Action> TakeReady()
     {
-        List<Action> ready = [];
+        List<Action> ready = new(_parked.Count);
         int kept = 0;
         for (int i = 0; i < _parked.Count; i++)
         {

@@ -4,9 +4,9 @@ using Faster.Invariants;
 namespace Faster.Memory;
 
 /// <summary>
-/// A zeroed block of native memory that begins at a multiple of 2 MiB (large blocks) or of a system page. A large one
-/// requests huge pages where that pays, costs memory only where it has been touched, and can return ranges to the
-/// system.
+/// A zeroed block of native memory that begins at a multiple of 2 MiB (large blocks) or of a system page, and costs
+/// memory only where it has been touched. A large one requests huge pages where that pays, and can return ranges to
+/// the system.
 /// </summary>
 /// <remarks>
 /// <para>Invariants:</para>
@@ -16,16 +16,15 @@ namespace Faster.Memory;
 /// <item>The owner ensures that no thread touches a range while it is decommitted, or the block after it is disposed
 /// of.</item>
 /// </list>
-/// <para>Thread-safe except for <see cref="Dispose"/>. Linux uses anonymous mmap and madvise. The smallest blocks, for
-/// which the system calls and page faults would cost more than they hold, and all blocks on other systems come from the
-/// C library's heap and are committed as a whole.</para>
+/// <para>Thread-safe except for <see cref="Dispose"/>. Linux uses anonymous mmap and madvise, for small blocks too: the
+/// C library has a heap for each thread, which keeps more of what was aligned and freed there than it gives out again.
+/// On other systems all blocks come from that library, and are committed as a whole.</para>
 /// </remarks>
 internal sealed unsafe partial class NativeBlock : IDisposable
 {
     /// <summary>The size of a huge page, and the alignment of blocks that are at least as large.</summary>
     public const int HugePage = 2 << 20;
 
-    private const int MinMapping = 64 << 10;
     private const long PopulatedAtOnce = 16 << 20; // by one thread
 
     private readonly nint _mapping;   // the range to unmap: begins before Pointer, because alignment needs slack
@@ -40,7 +39,7 @@ internal sealed unsafe partial class NativeBlock : IDisposable
     {
         ArgumentOutOfRangeException.ThrowIfNegativeOrZero(bytes);
         Bytes = AlignUp(bytes, Environment.SystemPageSize);
-        if (!OperatingSystem.IsLinux() || Bytes < MinMapping)
+        if (!OperatingSystem.IsLinux())
         {
             Pointer = Allocate(IsLarge ? HugePage : Environment.SystemPageSize);
             return;

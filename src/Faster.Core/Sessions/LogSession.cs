@@ -21,9 +21,11 @@ public abstract class LogSession<TProbe> : SessionCore<TProbe>
         : base(core.Epochs, core.Sessions, name, entry)
     {
         Core = core;
+        // The store's own sessions would fill any number: compactions allocate no more operations than are kept.
+        int most = core.Options.MaxPendingPerSession;
         Pending = new PendingSet<TProbe>(
-            entry?.ExcludedSerials ?? new ExcludedSerials(tracks: false), core.Options.MaxPendingPerSession,
-            core.Tiers[0], core.PendingMemory);
+            entry?.ExcludedSerials ?? new ExcludedSerials(tracks: false),
+            entry is null ? Math.Min(most, core.MemoryPlan.IdleOperations) : most, core.Tiers[0], core.PendingMemory);
     }
 
     /// <summary>The number of pending operations: those that wait for the disk, for space, or for a latch.</summary>

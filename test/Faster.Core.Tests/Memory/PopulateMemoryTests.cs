@@ -32,6 +32,15 @@ public sealed class PopulateMemoryTests
     }
 
     [LinuxFact]
+    public unsafe void A_small_block_costs_memory_only_where_it_has_been_touched_too()
+    {
+        int page = Environment.SystemPageSize;
+        using var block = new NativeBlock(4 * page);
+        block.Pointer[2 * page] = 7;
+        Assert.Equal([false, false, true, false], ResidentPages.Of(block.Pointer, 4 * page));
+    }
+
+    [LinuxFact]
     public unsafe void Frames_are_populated_from_a_page_on_round_the_end()
     {
         using var frames = new PageFrames<NoProbe>(8, pageBits: 16);
