@@ -15,25 +15,26 @@ public sealed class BoundsTests(ITestOutputHelper output)
     private static readonly string[] Loads =
         ["NewKeys", "Uniform", "Skewed", "Churn", "Growing", "Large", "Expiring", "Merge", "Mixed"];
 
-    private static readonly string[] OfTiers = ["Large", "Expiring"]; // docs/testing/bounds.md lists what is open
+    // The others take a minute on a busy machine, or are open: docs/testing/bounds.md.
+    private static readonly string[] OfTiers = ["NewKeys", "Growing", "Large", "Expiring"];
 
     private static readonly string[] InMemory = [.. Loads.Except(["Merge"])];
 
     private static readonly string[] OfRings = [.. InMemory.Except(["Expiring"])];
 
-    /// <summary>The engines and the loads under which they keep their bounds.</summary>
+    /// <summary>The engines, of which some take turns, and the loads under which they keep their bounds.</summary>
     public static TheoryData<string, string[]> Engines => new()
     {
-        { "faster", [.. Loads.Except(["Merge"])] }, { "tiers", OfTiers }, { "tiers-apart", OfTiers },
-        { "memory", InMemory }, { "ring", OfRings },
+        { "faster", Loads }, { "tiers or tiers-apart", OfTiers }, { "memory", InMemory }, { "ring", OfRings },
     };
 
     [LinuxTheory("the resident set is read from /proc")]
     [MemberData(nameof(Engines))]
-    public async Task Files_and_memory_stay_within_their_bounds(string engine, string[] loads)
+    public async Task Files_and_memory_stay_within_their_bounds(string engines, string[] loads)
     {
+        var cells = engines.Split(" or ").SelectMany(_ => loads, static (engine, load) => (engine, load)).ToArray();
         bool all = TestBudget.Factor >= BudgetOfAll;
-        foreach (string load in all ? loads : [loads[TestSeed.NewRandom().Next(loads.Length)]])
+        foreach ((string engine, string load) in all ? cells : [cells[TestSeed.NewRandom().Next(cells.Length)]])
         {
             (Dictionary<string, long> figures, string text) = await RunAsync(engine, load, overrun: 1);
             Assert.True(figures["above"] == 0, text);
