@@ -189,7 +189,8 @@ public class OverloadTests
         }
 
         IMethodSymbol[] marked = [.. stores.SelectMany(store => compilation.GetTypeByMetadataName(store)!.GetMembers())
-            .OfType<IMethodSymbol>().Where(m => m.GetAttributes().Any(a => a.AttributeClass!.ContainingNamespace.Name == "Faster"))];
+            .OfType<IMethodSymbol>()
+            .Where(m => m.GetAttributes().Any(a => a.AttributeClass!.ContainingNamespace.Name == "Faster"))];
         Assert.NotEmpty(marked);
         Assert.Equal(marked.Select(m => $"{m}").Order(), called.Select(m => $"{m}").Order());
     }
