@@ -33,24 +33,29 @@ internal sealed record LogSource<TProbe>(
     /// <summary>The commits whose states can be reconstructed.</summary>
     public CommitLogRanges Commits { get; } = CommitLogRanges.Of(Catalog, Name);
 
-    /// <summary>Returns a record with its value in one piece.</summary>
+    /// <summary>Makes the view of a record, with its value in one piece.</summary>
     /// <param name="record">The record.</param>
     /// <param name="header">The record's header.</param>
     /// <param name="address">The record's address.</param>
     /// <param name="now">The time at which its expiry is checked, in Unix milliseconds.</param>
     /// <param name="pin">Keeps the log on the device from its address on; null: the value is pinned meanwhile.</param>
+    /// <param name="view">The record.</param>
+    /// <returns>
+    /// False if the log has been truncated above a fragment of the value; never if all of it lies above a pin.
+    /// </returns>
     /// <remarks>
     /// A large value is gathered by this call into memory of its own, unless it has expired: its fragments may have
     /// been truncated.
     /// </remarks>
-    /// <exception cref="LogTruncatedException">The log has been truncated above a fragment of the value.</exception>
     /// <exception cref="ObjectDisposedException">The store is closed.</exception>
-    public unsafe RecordView View(byte* record, ulong header, long address, long now, LogPins.Pin? pin = null)
+    public unsafe bool TryView(
+        byte* record, ulong header, long address, long now, LogPins.Pin? pin, out RecordView view)
     {
-        var outline = RecordViews.Of(Log.Layout, record, header, address, now);
-        return outline.IsTombstone || !LargeHead.IsIn(header)
-            ? outline
-            : RecordViews.Of(Log.Layout, record, header, address, now, Gather(record, address, pin));
+        view = RecordViews.Of(Log.Layout, record, header, address, now);
+        if (view.IsTombstone || !LargeHead.IsIn(header)) return true;
+        if (TryGather(record, address, pin) is not { } value) return false;
+        view = RecordViews.Of(Log.Layout, record, header, address, now, value);
+        return true;
     }
 
     /// <summary>Shifts the log's read-only address to its tail.</summary>
@@ -94,15 +99,13 @@ internal sealed record LogSource<TProbe>(
         Commits.Close();
     }
 
-    private unsafe byte[] Gather(byte* record, long address, LogPins.Pin? pin)
+    private unsafe byte[]? TryGather(byte* record, long address, LogPins.Pin? pin)
     {
         Guard.Enter();
         try
         {
             using var scan = new LargeScan<TProbe>(Core.Epochs, Log, Storage);
-            return scan.TryMoveTo(Log.Layout.Value(record), address, pin)
-                ? scan.ToArray()
-                : throw LogTruncatedException.Of(scan.Lowest, Log.BeginAddress);
+            return scan.TryMoveTo(Log.Layout.Value(record), address, pin) ? scan.ToArray() : null;
         }
         finally
         {

@@ -10,6 +10,7 @@ using Faster.Contracts;
 using Faster.Log;
 using Faster.Sessions;
 using Faster.Store;
+using Faster.Store.Commits;
 using Faster.Store.Pending;
 
 namespace Faster.Analytics;
@@ -20,8 +21,8 @@ namespace Faster.Analytics;
 /// F). The generator wraps it in the store's own types.
 /// </summary>
 /// <remarks>
-/// Thread-safe, but each enumeration and each transfer has one user. No resource of the store is held while a caller
-/// processes a record.
+/// Thread-safe, but each enumeration and each transfer has one user. While a caller processes a record, a scan holds no
+/// epoch, no latch and no page, but it keeps the disk space of what is truncated meanwhile, until it ends.
 /// </remarks>
 /// <typeparam name="TProbe">The probe of a test, or <see cref="NoProbe"/>.</typeparam>
 [EditorBrowsable(EditorBrowsableState.Never)]
@@ -30,32 +31,34 @@ public sealed class StoreAnalytics<TProbe> : StoreScans, ILogSubscriptions, ICom
 {
     private readonly FasterStore<TProbe> _store;
     private readonly LogSource<TProbe>? _source;
+    private readonly ScannedLogs<TProbe>? _logs;
     private readonly LogSubscriptions<TProbe>? _subscriptions;
 
-    internal StoreAnalytics(
-        FasterStore<TProbe> store, CommitCatalog? catalog)
+    internal StoreAnalytics(FasterStore<TProbe> store, CommitCatalog? catalog, HeldSpace<TProbe>? held)
         : base(store.Tier.Schema)
     {
         _store = store;
         if (store.Tier.PagedLog is null) return;
         _source = new LogSource<TProbe>(store.Tier, catalog);
+        _logs = new ScannedLogs<TProbe>([_source], held is null ? null : [new KeptLog<TProbe>(_source, held)]);
         _subscriptions = new LogSubscriptions<TProbe>(_source);
     }
 
-    /// <summary>The commits whose state can be scanned, oldest first.</summary>
-    public IReadOnlyList<Commit> ScannableCommits =>
-        _source is null ? [] : _source.Commits.Scannable(_source.Log.BeginAddress);
+    /// <summary>
+    /// The commits whose state can be scanned, oldest first: the last two, and those before them since which nothing of
+    /// the log has been truncated.
+    /// </summary>
+    public IReadOnlyList<Commit> ScannableCommits => _logs?.Scannable ?? [];
 
     internal LogSource<TProbe> Source => _source ?? throw new NotSupportedException(
         "A store with the in-memory allocator has no log to read. Open it with the hybrid or the append-only log.");
 
-    /// <summary>Scans the log's live records, or all of its records.</summary>
+    /// <summary>Scans the log's live records, or all of its records, whatever is truncated meanwhile.</summary>
     /// <param name="options">The records to scan; null for those that are live now.</param>
     /// <param name="decode">Converts each record to the result.</param>
     /// <param name="cancellationToken">Cancels the scan.</param>
     /// <exception cref="ArgumentOutOfRangeException">An option is out of range.</exception>
     /// <exception cref="CommitUnavailableException">The state as of the commit cannot be reconstructed.</exception>
-    /// <exception cref="LogTruncatedException">A part of the log was truncated before it was scanned.</exception>
     /// <exception cref="DamagedDataException">A block on disk, or a snapshot, is damaged.</exception>
     /// <exception cref="NotSupportedException">The store is in memory only.</exception>
     public override IAsyncEnumerable<T> ScanAsync<T>(
@@ -64,9 +67,11 @@ public sealed class StoreAnalytics<TProbe> : StoreScans, ILogSubscriptions, ICom
         options ??= new ScanOptions();
         options.Validate();
         ArgumentNullException.ThrowIfNull(decode);
+        LogSource<TProbe> source = Source;
         return options.Scope == ScanScope.All
-            ? ScanAllAsync(Source, options, decode, cancellationToken)
-            : ScanLiveAsync(Source, options, decode, cancellationToken);
+            ? ScanAllAsync(source, _logs!, options, decode, cancellationToken)
+            : LiveScan<TProbe>.OverAsync(
+                ct => _logs!.CaptureAsync(options.AsOf, ct), options.TableMemory, decode, cancellationToken);
     }
 
     /// <summary>Returns the records of one key, newest first, back to the log's begin address.</summary>
@@ -127,42 +132,12 @@ public sealed class StoreAnalytics<TProbe> : StoreScans, ILogSubscriptions, ICom
         }
     }
 
-    private static async ValueTask<ScanRange> AsOfAsync(LogSource<TProbe> source, Commit commit)
-    {
-        source.Guard.Enter();
-        try
-        {
-            CommitLogRange extent = source.Commits.Find(commit.Version, source.Log.BeginAddress);
-            return ScanRange.AsOf(
-                extent, source.Core.Clock.Now,
-                await Task.Run(() => source.Commits.OpenSnapshots(extent, source.Log.PageBits)).ConfigureAwait(false));
-        }
-        finally
-        {
-            source.Guard.Leave();
-        }
-    }
-
-    // When the range is returned, everything below its end is immutable, or in its snapshots.
-    private static async ValueTask<ScanRange> BeginAsync(
-        LogSource<TProbe> source, Commit? asOf, CancellationToken cancellationToken)
-    {
-        if (asOf is not null) return await AsOfAsync(source, asOf).ConfigureAwait(false);
-        for (;;)
-        {
-            // The begin address is read first: copies of records that compaction truncates from here on may be above
-            // the end. No record has been returned yet, so the scan then starts again instead of failing.
-            long begin = source.Log.BeginAddress, now = source.Core.Clock.Now, end = source.ShiftReadOnlyToTail();
-            await source.ImmutableAsync(end, cancellationToken).ConfigureAwait(false);
-            if (source.Log.BeginAddress == begin) return new ScanRange(begin, end, Now: now);
-        }
-    }
-
     private static async IAsyncEnumerable<T> ScanAllAsync<T>(
-        LogSource<TProbe> source, ScanOptions options, RecordDecoder<T> decode,
+        LogSource<TProbe> source, ScannedLogs<TProbe> logs, ScanOptions options, RecordDecoder<T> decode,
         [EnumeratorCancellation] CancellationToken cancellationToken)
     {
-        using ScanRange range = await BeginAsync(source, options.AsOf, cancellationToken).ConfigureAwait(false);
+        ScanPart<TProbe>[] parts = await logs.CaptureAsync(options.AsOf, cancellationToken).ConfigureAwait(false);
+        using ScanRange range = parts[0].Range;
         using var cursor = new RecordCursor<TProbe>(source, range);
         for (long from = range.Begin; from < range.End;)
         {
@@ -172,16 +147,6 @@ public sealed class StoreAnalytics<TProbe> : StoreScans, ILogSubscriptions, ICom
             while (cursor.MoveNext()) yield return decode(cursor.Current);
             from = to;
         }
-    }
-
-    private static async IAsyncEnumerable<T> ScanLiveAsync<T>(
-        LogSource<TProbe> source, ScanOptions options, RecordDecoder<T> decode,
-        [EnumeratorCancellation] CancellationToken cancellationToken)
-    {
-        using ScanRange range = await BeginAsync(source, options.AsOf, cancellationToken).ConfigureAwait(false);
-        ScanPart<TProbe>[] parts = [new(source, range)];
-        using var scan = new LiveScan<TProbe>(parts, LiveScan<TProbe>.MemoryFor(parts, options.TableMemory));
-        await foreach (T item in scan.RunAsync(decode, cancellationToken).ConfigureAwait(false)) yield return item;
     }
 
     // The history is created here, so that each enumeration has its own.

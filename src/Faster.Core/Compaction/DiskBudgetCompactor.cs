@@ -33,10 +33,12 @@ namespace Faster.Compaction;
 /// <para><b>Deltas.</b> Where updates merge, they append deltas without a read only while the log is below half of the
 /// budget: each delta on disk costs compaction the read that the update has saved, and writers wait for compaction
 /// (docs/internals/merging.md).</para>
-/// <para><b>Values in fragments.</b> A value that is being written is not truncated, and one that is being read stays
-/// on the device. While a writer prevents a step from truncating anything, no writer is throttled, and the step is
-/// tried again. A reader is waited for, because compacting more would only copy more; it is reported when the wait
-/// takes as long as <see cref="FragmentWrites.StallTimeout"/>.</para>
+/// <para><b>Readers.</b> What only a scan, or the reader of a value in fragments, holds of the log does not count
+/// (<see cref="ReaderWatch{TProbe}"/>). So steps are made when they would be made without readers, and copy no more;
+/// what they truncate is released when the readers have ended. No writer waits for a reader. It is reported when the
+/// files have been above the budget for as long as <see cref="FragmentWrites.StallTimeout"/>.</para>
+/// <para><b>Values in fragments.</b> A value that is being written is not truncated. While its writer prevents a step
+/// from truncating anything, no writer is throttled, and the step is tried again.</para>
 /// <para>One task. Failures are reported, and the step is tried again (<see cref="RetryDelay"/>), except for a failed
 /// sync, which ends the task. Meanwhile no writer is throttled.</para>
 /// </remarks>
@@ -50,9 +52,9 @@ internal sealed class DiskBudgetCompactor<TProbe> : IDisposable
     private readonly LogTruncation<TProbe> _truncation;
     private readonly DiskSpace _space;
     private readonly Func<Task>? _commit; // until the space is free; null where it is free at once
-    private readonly Func<Task> _release;
     private readonly TailThrottle _throttle;
     private readonly CompactionLoop _loop;
+    private readonly ReaderWatch<TProbe> _readers;
     private readonly long _budget;
     private readonly string _option;
     private readonly BlockGeometry _geometry;
@@ -67,17 +69,16 @@ internal sealed class DiskBudgetCompactor<TProbe> : IDisposable
     /// <param name="truncation">Compacts and truncates the log.</param>
     /// <param name="space">The device's space.</param>
     /// <param name="commit">Commits until the truncated space can be released; null where nothing commits.</param>
-    /// <param name="release">Releases the space that no commit needs.</param>
     /// <param name="budget">The disk space that the log may take.</param>
     /// <param name="option">The option that the budget comes from, for messages.</param>
     /// <param name="minGain">A pass pays that frees one of so many bytes.</param>
     public DiskBudgetCompactor(
-        Tier<TProbe> tier, LogTruncation<TProbe> truncation, DiskSpace space, Func<Task>? commit, Func<Task> release,
-        ByteSize budget, string option, int minGain = 4)
+        Tier<TProbe> tier, LogTruncation<TProbe> truncation, DiskSpace space, Func<Task>? commit, ByteSize budget,
+        string option, int minGain = 4)
     {
         (_core, _log, _truncation, _space) = (tier.Core, tier.PagedLog!, truncation, space);
-        (_commit, _release) = (commit, release);
-        (_budget, _option) = (budget.Bytes, option);
+        (_commit, _budget, _option) = (commit, budget.Bytes, option);
+        _readers = new ReaderWatch<TProbe>(tier, space, _budget, option);
         _geometry = tier.Storage!.Geometry;
         (_step, _stepCopies) = (AddressesIn(_budget / Steps), AddressesIn(_budget / CopiesPart));
         _pass = new CompactionPass(_geometry.PageBits, minGain);
@@ -89,23 +90,27 @@ internal sealed class DiskBudgetCompactor<TProbe> : IDisposable
         _loop = new CompactionLoop(StepWhenDueAsync, OnFailure);
     }
 
-    /// <summary>Whether the live data were found not to fit the budget, or nothing can be compacted.</summary>
-    public bool IsExceeded => _isExceeded || (_fails && Bytes > _budget);
+    /// <summary>
+    /// Whether the live data were found not to fit the budget, or the log takes more because nothing can be compacted
+    /// or readers hold it.
+    /// </summary>
+    public bool IsExceeded => _isExceeded || (_fails && Bytes > _budget) || _readers.IsExceeded;
 
     private long HighMark => _budget / 8 * 7;
 
     // A step of this compactor may copy beside the tier above.
     private long Left => Volatile.Read(ref _limit) - (_budget / CopiesPart) - Bytes;
 
-    // Otherwise a step is due, or under way. A scan must not hold writers up.
-    private bool MayAdd => Left >= _budget / LeastPart || Bytes < Volatile.Read(ref _trigger) || _fails
-        || _log.Pins.LowestPinned < _log.BeginAddress;
+    // Otherwise a step is due, or under way.
+    private bool MayAdd => Left >= _budget / LeastPart || Bytes < Volatile.Read(ref _trigger) || _fails;
 
     // Something else has reclaimed space while the next pass was postponed.
     private bool FitsAgain => _trigger > HighMark && Bytes < HighMark;
 
-    /// <summary>The disk space that the log takes, or will take once it is flushed.</summary>
-    private long Bytes => _space.BytesUpTo(_log.TailAddress);
+    /// <summary>
+    /// The disk space that the log takes, or will take once it is flushed and its readers have ended.
+    /// </summary>
+    private long Bytes => _space.NeededUpTo(_log.TailAddress);
 
     /// <summary>
     /// Waits until the tier above may move records to this one: until there is space, or this compactor can make none.
@@ -136,7 +141,7 @@ internal sealed class DiskBudgetCompactor<TProbe> : IDisposable
 
     private async Task StepWhenDueAsync()
     {
-        await _log.Gate.WaitForAsync(() => Bytes >= _trigger || FitsAgain, _loop.Stopped).Here();
+        await _readers.WaitForAsync(() => Bytes >= _trigger || FitsAgain, _loop.Stopped).Here();
         if (FitsAgain) EndPass(fits: true);
         else await StepAsync().Here();
         _fails = false;
@@ -185,42 +190,13 @@ internal sealed class DiskBudgetCompactor<TProbe> : IDisposable
             return;
         }
 
-        if (_commit is not null) await PatientlyAsync(_commit()).Here();
-        long begin = _log.BeginAddress;
-        await PatientlyAsync(_log.Pins.Gate.WaitForAsync(() => _log.Pins.LowestPinned >= begin, _loop.Stopped))
-            .Here();
-        await _release().Here();
+        if (_commit is not null) await _commit().OrCanceled(_loop.Stopped).Here();
+        await _truncation.ReleaseAsync().Here();
 
         // A pass that comes to the memory before its end goes on when the log has grown: what little it may have gone
         // through says nothing about all of the live data.
         if (Bytes < HighMark) EndPass(fits: true);
         else if (_pass.IsOver(result.BeginAddress)) EndPass(_pass.Pays);
-    }
-
-    // Waits for what a reader of a value in fragments may hold up, and reports a reader that has stalled.
-    private async Task PatientlyAsync(Task task)
-    {
-        try
-        {
-            await task.OrTimeout(FragmentWrites.StallTimeout, _core.Options.TimeProvider, _loop.Stopped).Here();
-        }
-        catch (TimeoutException) when (_log.Pins.LowestPinned < _log.BeginAddress)
-        {
-            _isExceeded = true;
-            _log.Gate.Signal();
-            _core.OnFault(new LimitExceededException(
-                $"{_option} of {new ByteSize(_budget)} can't be kept: a value larger than a page has "
-                + "been read, or the store has been scanned, for more than "
-                + $"{FragmentWrites.StallTimeout.TotalSeconds:0} s, and nothing of the log from address "
-                + $"{_log.Pins.LowestPinned:N0} on is given back until that ends. Find the "
-                + "code that reads a value into a pipe without a consumer, or has left a scan open."));
-            await task.Here();
-            _isExceeded = false;
-        }
-        catch (TimeoutException)
-        {
-            await task.Here(); // the delay has another reason
-        }
     }
 
     private void EndPass(bool fits)

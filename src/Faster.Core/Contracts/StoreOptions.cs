@@ -66,7 +66,8 @@ public sealed record StoreOptions
     /// <summary>
     /// Upper bound on the log's disk space, at least 256 KiB; 0 for no limit. The store compacts and commits in the
     /// background to stay within it. Compaction reclaims superseded and deleted records; live records are kept even if
-    /// they exceed the budget. A new store's segments are at most a thirty-second of the budget.
+    /// they exceed the budget. A scan keeps what is reclaimed meanwhile until it ends, beside the budget. A new store's
+    /// segments are at most a thirty-second of the budget.
     /// </summary>
     public ByteSize DiskBudget { get; init; }
 

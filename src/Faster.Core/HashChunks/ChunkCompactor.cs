@@ -57,7 +57,7 @@ internal sealed class ChunkCompactor<TProbe> : IDisposable
     {
         (_index, _log) = (index, index.Log.Pages);
         _steps = new TruncationSteps<TProbe>(_log, waits);
-        Space = new DiskSpace(index.Log.Storage, 1);
+        Space = new DiskSpace(index.Log.Storage, _log.Pins, 1);
         _size = index.Plan.DiskBudget != 0 ? index.Plan.DiskBudget : index.Plan.MinDiskBudget;
         _places = new long[Math.Clamp(index.Plan.ChunkCount / PartOfPlaces, MinPlaces, Array.MaxLength)];
         _loop = new CompactionLoop(StepAsync, failure =>

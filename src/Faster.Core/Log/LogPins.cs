@@ -28,8 +28,8 @@ internal sealed class LogPins
         }
     }
 
-    /// <summary>Signaled whenever a pin has been released; truncation waits here.</summary>
-    public WaitGate Gate { get; } = new();
+    /// <summary>Called with the address of each pin that has been released, without the lock.</summary>
+    public Action<long>? Released { get; set; }
 
     /// <summary>Pins the log from an address on.</summary>
     /// <returns>
@@ -50,7 +50,7 @@ internal sealed class LogPins
             if (!_held.Remove(pin)) return;
         }
 
-        Gate.Signal();
+        Released?.Invoke(pin.Address);
     }
 
     /// <summary>Pins an address until it is disposed of.</summary>

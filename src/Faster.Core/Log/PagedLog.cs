@@ -103,7 +103,7 @@ internal abstract unsafe class PagedLog<TProbe> : RecordAllocator<TProbe>
     /// <summary>Called inside an epoch with each address below which nothing changes any more.</summary>
     public Action<long>? BecameSafe { get; set; }
 
-    /// <summary>Addresses that are read outside every epoch: truncation waits for them.</summary>
+    /// <summary>Addresses that are read outside every epoch: their space is not released.</summary>
     public LogPins Pins { get; } = new();
 
     /// <summary>The large values that are being written.</summary>

@@ -89,7 +89,7 @@ public sealed partial class FasterStore<TProbe> : IAsyncDisposable, IDisposable
         if (Options.PopulateMemory)
             Tier.PopulateMemory(Core.MemoryPlan, mayCache: Tier.Log.HeadAddress > Tier.Log.BeginAddress);
         Index.ByteLimit = Core.MemoryPlan.IndexLimit;
-        Analytics = new StoreAnalytics<TProbe>(this, storePlan.Catalog);
+        Analytics = new StoreAnalytics<TProbe>(this, storePlan.Catalog, participant?.Held);
         _sizer.Listen();
         if (storePlan.StartsThreads) Tier.IOThread?.Start();
         _periodic?.Start();

@@ -39,7 +39,8 @@ public sealed record StoreStatistics
     public required long BytesReclaimed { get; init; }
 
     /// <summary>
-    /// Whether the live data do not fit into <see cref="StoreOptions.DiskBudget"/>, so that the log grows beyond it.
+    /// Whether the log takes more than <see cref="StoreOptions.DiskBudget"/>: because the live data do not fit, because
+    /// compaction fails (<see cref="LastFault"/>), or because a scan or the reader of a large value holds the space.
     /// </summary>
     public required bool DiskBudgetExceeded { get; init; }
 

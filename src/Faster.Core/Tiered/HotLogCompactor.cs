@@ -21,7 +21,8 @@ namespace Faster.Tiered;
 /// steps here: one at a time, so that each knows how much the cold log has space for.</para>
 /// <para>With a disk budget a step waits until the cold log has space for what it moves, or can't get any
 /// (<see cref="DiskBudgetCompactor{TProbe}.WaitForSpaceAsync"/>): so writers wait for the compaction of the cold log,
-/// by the throttle of the hot one. What kept commits hold of the hot log counts as part of it then.</para>
+/// by the throttle of the hot one. What kept commits hold of the hot log counts as part of it then, and what only
+/// readers hold does not (<see cref="ReaderWatch{TProbe}"/>).</para>
 /// <para>After a step, the overflow buckets that the index needed for the keys that have left are given back
 /// (<see cref="IndexTrimmer{TProbe}"/>).</para>
 /// <para>Where a step can move nothing because a value larger than a page is being written there, no writer is
@@ -39,6 +40,7 @@ internal sealed class HotLogCompactor<TProbe> : IDisposable
     private readonly LogTruncation<TProbe> _truncation;
     private readonly TailThrottle _throttle;
     private readonly CompactionLoop _loop;
+    private readonly ReaderWatch<TProbe> _readers;
     private readonly IndexTrimmer<TProbe> _trimmer;
     private readonly long _size, _step;
     private readonly Func<Task>? _free;
@@ -66,10 +68,11 @@ internal sealed class HotLogCompactor<TProbe> : IDisposable
             FullFrom, () => _awaitsWriter || _fails || _core.Commits.WaitsForSessions, _log.Gate, _log.PageSize);
         _log.Throttle = _throttle;
         _loop = new CompactionLoop(StepAsync, OnFailure);
+        _readers = new ReaderWatch<TProbe>(tier, space, _most, "the hot log's part of TieredOptions.DiskBudget");
     }
 
-    /// <summary>Whether the log takes more space than it may, since steps fail.</summary>
-    public bool IsExceeded => _fails && _space?.HeldUpTo(_log.TailAddress) > _most;
+    /// <summary>Whether the log takes more space than it may, since steps fail, or readers hold it.</summary>
+    public bool IsExceeded => (_fails && _space?.HeldUpTo(_log.TailAddress) > _most) || _readers.IsExceeded;
 
     private SemaphoreSlim Alone { get; } = new(1, 1);
 
@@ -108,7 +111,7 @@ internal sealed class HotLogCompactor<TProbe> : IDisposable
             CompactionResult result = await _truncation.CompactStepAsync(to, most).Here();
             if (result.BytesReclaimed == 0) return 0;
             await _trimmer.RunAsync(_log.BeginAddress).Here();
-            await _truncation.ReleaseUnpinnedAsync().Here(); // a scan must not hold writers up
+            await _truncation.ReleaseAsync().Here();
             return result.BytesReclaimed;
         }
         finally
@@ -119,7 +122,7 @@ internal sealed class HotLogCompactor<TProbe> : IDisposable
 
     private async Task StepAsync()
     {
-        await _log.Gate.WaitForAsync(() => IsDue, _loop.Stopped).Here();
+        await _readers.WaitForAsync(() => IsDue, _loop.Stopped).Here();
         long moved = await MoveAsync(
             () => IsDue ? _log.PageStartOf(Math.Min(_log.BeginAddress + _step, _log.TailAddress)) : 0, _loop.Stopped)
             .Here();
@@ -129,14 +132,8 @@ internal sealed class HotLogCompactor<TProbe> : IDisposable
         else if (moved != 0 && _free is not null) await _free().Here();
     }
 
-    // What a scan holds does not count: it must not hold writers up.
-    private long FullFrom()
-    {
-        long begin = _log.BeginAddress;
-        return _space is null || _log.Pins.LowestPinned < begin
-            ? (begin + TieredShares.Largest(_size)) >> _log.PageBits
-            : _space.PageHeldAt(_most);
-    }
+    private long FullFrom() =>
+        _space?.PageHeldAt(_most) ?? (_log.BeginAddress + TieredShares.Largest(_size)) >> _log.PageBits;
 
     private bool OnFailure(Exception failure)
     {

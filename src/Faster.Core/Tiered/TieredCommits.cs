@@ -110,12 +110,6 @@ internal sealed class TieredCommits<TProbe> : IDisposable
             _ = await Coordinator.RequestAsync(_core.Options.CommitKind, withIndex: false).Here();
     }
 
-    /// <summary>Releases the space that no kept commit needs.</summary>
-    public Task ReleaseAsync() => BackgroundTasks.Run(() =>
-    {
-        foreach (ICommitParticipant participant in _participants) participant.ReleaseSpace();
-    });
-
     /// <inheritdoc cref="ClosingCommit{TProbe}.RunAsync"/>
     public Task<StorageException?> CommitLastAsync(bool isIndexHalfResized) => _closing.RunAsync(isIndexHalfResized);
 

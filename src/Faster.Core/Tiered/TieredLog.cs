@@ -28,8 +28,8 @@ internal sealed class TieredLog<TProbe>
         (_name, _tier) = (name, tier);
         _ages = new LogAgeIndex(tier.Core.Options.TimeProvider);
         tier.PagedLog!.Writes.Time = tier.Core.Options.TimeProvider;
-        Space = new DiskSpace(tier.Storage!, plan.SpaceUnit);
-        Truncation = new LogTruncation<TProbe>(tier, _ages, plan.Files is null ? Space : null, makeCopier);
+        Space = new DiskSpace(tier.Storage!, tier.PagedLog.Pins, plan.SpaceUnit);
+        Truncation = new LogTruncation<TProbe>(tier, _ages, Space, isAtOnce: plan.Files is null, makeCopier);
     }
 
     /// <summary>The space that the log takes on its device.</summary>

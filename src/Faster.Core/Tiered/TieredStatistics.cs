@@ -67,8 +67,9 @@ public sealed record TieredStatistics
     public required long DeltasCollapsed { get; init; }
 
     /// <summary>
-    /// Whether a log grows beyond its part of <see cref="TieredOptions.DiskBudget"/>, because the live data do not fit,
-    /// or because compaction fails (<see cref="LastFault"/>).
+    /// Whether a log grows beyond its part of <see cref="TieredOptions.DiskBudget"/>: because the live data do not fit,
+    /// because compaction fails (<see cref="LastFault"/>), or because a scan or the reader of a large value holds the
+    /// space.
     /// </summary>
     public required bool DiskBudgetExceeded { get; init; }
 

@@ -107,7 +107,6 @@ public sealed partial class TieredStore<TProbe>
         {
             _coldCompactor = new DiskBudgetCompactor<TProbe>(
                 Cold, ColdTruncation, ColdLog.Space, free,
-                _commits is null ? ColdTruncation.ReleaseAsync : _commits.ReleaseAsync,
                 new ByteSize(plan.ColdDiskBudget), "the cold log's part of TieredOptions.DiskBudget",
                 MinGain);
         }
@@ -203,7 +202,8 @@ public sealed partial class TieredStore<TProbe>
         new(ColdIndex, new StepWaits<TProbe>(Core.Epochs), Core.OnFault)
         {
             Space = new DiskSpace(
-                ColdIndex.Log.Storage, IndexHasFiles(plan) ? plan.Hot.Metadata.ColdIndex!.SegmentBytes : 1),
+                ColdIndex.Log.Storage, ColdIndex.Log.Pages.Pins,
+                IndexHasFiles(plan) ? plan.Hot.Metadata.ColdIndex!.SegmentBytes : 1),
             Free = commit,
             HasBudget = commit is not null && Options.DiskBudget.Bytes != 0,
             Freed = Copies.LookAgain,
@@ -231,6 +231,8 @@ public sealed partial class TieredStore<TProbe>
     {
         foreach (Tier<TProbe> tier in Core.Tiers) tier.IOThread!.Start();
         ColdIndex.Start();
+        HotTruncation.Start();
+        ColdTruncation.Start();
         _commits?.Start();
         IndexCompactor.Start();
         _hotCompactor.Start();

@@ -16,10 +16,11 @@ public sealed class DiskSpaceTests : IDisposable
     private const int Page = 4096, Stride = 8192, Segment = 2 * Stride;
 
     private readonly TruncatedDevice _device = new();
+    private readonly LogPins _pins = new();
     private readonly DiskSpace _space;
 
     public DiskSpaceTests() => _space = new DiskSpace(
-        new LogStorage(_device, new BlockGeometry(12), new BlockIdentity(1, 1)), Segment);
+        new LogStorage(_device, new BlockGeometry(12), new BlockIdentity(1, 1)), _pins, Segment);
 
     public void Dispose() => _device.Dispose();
 
@@ -56,7 +57,7 @@ public sealed class DiskSpaceTests : IDisposable
         _space.HeldFrom(3 * Page);
         Assert.Equal(2 * Stride, _space.BytesUpTo(4 * Page));
         _space.Release(0);
-        Assert.Equal([0L], _device.Truncated);
+        Assert.Equal([3L * Stride], _device.Truncated);
         Assert.Equal(2 * Stride, _space.BytesUpTo(4 * Page));
     }
 
@@ -79,11 +80,29 @@ public sealed class DiskSpaceTests : IDisposable
     }
 
     [Fact]
+    public void What_only_readers_hold_stays_and_does_not_count()
+    {
+        LogPins.Pin low = _pins.Take(Page), high = _pins.Take(3 * Page);
+        _space.Release(5 * Page);
+        Assert.Equal((5 * Stride, Stride, 0), Sizes());
+        low.Dispose();
+        _space.Release(0);
+        Assert.Equal((3 * Stride, Stride, 0), Sizes());
+        high.Dispose();
+        _space.Release(0);
+        Assert.Equal((Stride, Stride, 0), Sizes());
+        Assert.Equal([Stride, 3 * Stride, 5 * Stride], _device.Truncated);
+
+        (long, long, long) Sizes() =>
+            (_space.BytesUpTo(5 * Page), _space.NeededUpTo(5 * Page), _space.HeldUpTo(5 * Page));
+    }
+
+    [Fact]
     public void What_could_not_be_given_back_is_tried_again()
     {
         _device.Fails = true;
         Assert.Throws<StorageException>(() => _space.Release(2 * Page));
-        Assert.Equal(3 * Stride, _space.BytesUpTo(3 * Page));
+        Assert.Equal((3 * Stride, 3 * Stride), (_space.BytesUpTo(3 * Page), _space.NeededUpTo(3 * Page)));
         _device.Fails = false;
         _space.Release(2 * Page);
         Assert.Equal(Stride, _space.BytesUpTo(3 * Page));

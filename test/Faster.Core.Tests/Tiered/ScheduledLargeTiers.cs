@@ -128,7 +128,6 @@ internal sealed class ScheduledLargeTiers : IDisposable
             tier, Cold, steps, log.Truncation.Liveness, threads: 1, static () => false, _batches, Store.Copies);
         _ = copier.Run(pages.BeginAddress, until, long.MaxValue);
         ScheduledWaits.Run(steps.RunAsync(until, address => _tiers.FlushedAsync(tier, address)));
-        ScheduledWaits.Run(_tiers.Waits.UntilAsync(pages.Pins.Gate, () => pages.Pins.LowestPinned >= until));
         log.Space.Release(until);
     }
 

@@ -47,7 +47,7 @@ internal sealed unsafe class ScheduledTierCommit
             _folder, Durable(StoreFileNames.ColdLog, _store.Cold),
             new DurableLog<ScheduledProbe>(
                 StoreFileNames.ChunkLog, chunks.Pages, chunks.Storage, chunks.Flusher, new SemaphoreSlim(1, 1),
-                new DiskSpace(chunks.Storage, 1), new LogAgeIndex(TimeProvider.System)),
+                new DiskSpace(chunks.Storage, chunks.Pages.Pins, 1), new LogAgeIndex(TimeProvider.System)),
             _store.ColdIndex.Directory, _store.Copies, _store.Core.Commits, tiers.Waits, null);
     }
 
@@ -75,7 +75,7 @@ internal sealed unsafe class ScheduledTierCommit
 
     private DurableLog<ScheduledProbe> Durable(string name, Tier<ScheduledProbe> tier) => new(
         name, tier.PagedLog!, tier.Storage!, tier.Flusher!, _tiers.StepsOf(tier).Rising,
-        new DiskSpace(tier.Storage!, 1), new LogAgeIndex(TimeProvider.System));
+        new DiskSpace(tier.Storage!, tier.PagedLog!.Pins, 1), new LogAgeIndex(TimeProvider.System));
 
     private byte[]? FindCold()
     {

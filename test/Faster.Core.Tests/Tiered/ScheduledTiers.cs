@@ -19,7 +19,6 @@ using Faster.Tests.Scheduling;
 using Faster.Tests.Store.Commits;
 using Faster.Tests.Store.Merging;
 using Faster.Tiered;
-using Faster.Tiered.Scans;
 using Faster.Tiers;
 using static Faster.Tests.Store.Operations.CounterOperations;
 using Result = Faster.Tests.Store.Operations.CounterOperations.Outcome;
@@ -293,8 +292,8 @@ internal sealed unsafe class ScheduledTiers : IDisposable
     /// <summary>Captures what a scan covers.</summary>
     public ScanPart<ScheduledProbe>[] CaptureScan()
     {
-        Task<ScanPart<ScheduledProbe>[]> capture = TieredScanRange.CaptureAsync(
-            _store.Analytics.Hot, _store.Analytics.Cold,
+        Task<ScanPart<ScheduledProbe>[]> capture = ScannedLogs<ScheduledProbe>.CaptureAsync(
+            [_store.Analytics.Hot, _store.Analytics.Cold],
             (source, end) => _waits.UntilAsync(source.Log.Gate, () => source.Log.SafeImmutableAddress >= end));
         ScheduledWaits.Run(capture);
         return capture.Result;
@@ -313,7 +312,7 @@ internal sealed unsafe class ScheduledTiers : IDisposable
     {
         long begin = tier.Log.BeginAddress;
         ScheduledProbe.Point(ProbePoint.RegionMarker);
-        log.Space.Release(Math.Min(begin, tier.PagedLog!.Pins.LowestPinned));
+        log.Space.Release(begin);
     }
 
     /// <summary>The first page of a log becomes immutable. Before the threads start.</summary>

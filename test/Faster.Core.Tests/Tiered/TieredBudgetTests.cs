@@ -86,6 +86,29 @@ public sealed class TieredBudgetTests : IDisposable
             Assert.Null(store.Core.Faults.Last);
         });
 
+    [Fact]
+    public Task Both_compactions_go_on_beside_a_scan_and_the_files_are_within_the_budget_after_it() =>
+        Guard.RunAsync(async () =>
+        {
+            const long Budget = Keys * Record * 2L;
+            await using TieredStore<NoProbe> store = await OpenAsync(Budget);
+            await WriteAsync(store, skew: 1, updates: 0);
+            int count = 0;
+            await foreach (var _ in store.Analytics.ScanAsync(null, static record => record.Key.Length))
+            {
+                if (count++ != 0) continue;
+                long before = store.Statistics.ColdCompactions;
+                await WriteAsync(store, skew: 1, Keys);
+                Assert.True(store.Statistics.ColdCompactions > before + 3, "The cold log was not compacted.");
+                Assert.True(BytesInFolder() > Budget && store.Statistics.DiskBudgetExceeded);
+            }
+
+            Assert.Equal(Keys, count);
+            while (store.Statistics.DiskBudgetExceeded || BytesInFolder() > Budget * 11 / 10) await Task.Yield();
+            Assert.Null(store.Core.Faults.Last);
+            AssertWritten(store);
+        });
+
     // A thread of a compaction may wait for space that only commits would bring.
     [Fact]
     public Task A_store_is_closed_while_its_compactions_wait_for_space() => Guard.RunAsync(async () =>

@@ -9,7 +9,6 @@ using Faster.Store.Commits;
 using Faster.Tests.Devices.Folders;
 using Faster.Tests.Scheduling;
 using Faster.Tiered;
-using Faster.Tiered.Scans;
 using Faster.Tiers;
 using static Faster.Tests.Tiered.FourKeys;
 
@@ -134,7 +133,7 @@ public sealed class TieredCommitScanScheduleTests : IDisposable
         }
 
         public ScanPart<ScheduledProbe>[] Capture(long version) =>
-            TieredScanRange.OfCommit(_hot, _cold, version);
+            ScannedLogs<ScheduledProbe>.OfCommit([_hot, _cold], version);
 
         private CommittedLog Describe(KeptLog<ScheduledProbe> log)
         {
@@ -148,7 +147,7 @@ public sealed class TieredCommitScanScheduleTests : IDisposable
         {
             var log = new DurableLog<ScheduledProbe>(
                 name, tier.PagedLog!, tier.Storage!, tier.Flusher!, _tiers.StepsOf(tier).Rising,
-                new DiskSpace(tier.Storage!, 1), new LogAgeIndex(TimeProvider.System));
+                new DiskSpace(tier.Storage!, tier.PagedLog!.Pins, 1), new LogAgeIndex(TimeProvider.System));
             _logs.Add(name, log);
             var source = new LogSource<ScheduledProbe>(tier, _catalog, name);
             return new KeptLog<ScheduledProbe>(source, new(log, _catalog, isRecovered: false));

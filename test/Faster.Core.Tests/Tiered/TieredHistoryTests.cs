@@ -181,9 +181,9 @@ public sealed class TieredHistoryTests : IDisposable
             session.Put(7, 100 + values.Count);
             for (long other = 100; other < 900; other++) session.Put(other, 0);
             _ = await store.HotTruncation.CompactWithoutReleaseAsync(store.Hot.Log.TailAddress);
-            await store.HotTruncation.ReleaseUnpinnedAsync();
+            await store.HotTruncation.ReleaseAsync();
             _ = await store.ColdTruncation.CompactWithoutReleaseAsync(store.Cold.Log.TailAddress);
-            await store.ColdTruncation.ReleaseUnpinnedAsync();
+            await store.ColdTruncation.ReleaseAsync();
         }
 
         Assert.Equal([6, 5, 4, 3, 2, 1], values);

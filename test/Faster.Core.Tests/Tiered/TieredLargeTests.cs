@@ -298,7 +298,7 @@ public sealed class TieredLargeTests : IDisposable
         {
             live.Add(key, value);
             _ = await store.HotTruncation.CompactWithoutReleaseAsync(store.Hot.Log.TailAddress);
-            await store.HotTruncation.ReleaseUnpinnedAsync();
+            await store.HotTruncation.ReleaseAsync();
             session.PutBytes(1, [4]);
         }
 

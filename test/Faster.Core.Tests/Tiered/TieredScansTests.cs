@@ -70,9 +70,9 @@ public sealed class TieredScansTests
                 if (returned % 2_000 != 1) continue;
                 Churn(session, new SortedDictionary<long, long?>(), random, keys: 12_000, steps: 10_000);
                 _ = await store.HotTruncation.CompactWithoutReleaseAsync(store.Hot.Log.TailAddress);
-                await store.HotTruncation.ReleaseUnpinnedAsync();
+                await store.HotTruncation.ReleaseAsync();
                 _ = await store.ColdTruncation.CompactWithoutReleaseAsync(store.Cold.Log.HeadAddress);
-                await store.ColdTruncation.ReleaseUnpinnedAsync();
+                await store.ColdTruncation.ReleaseAsync();
                 if (!isInFolder) continue;
                 _ = await store.CommitAsync();
             }

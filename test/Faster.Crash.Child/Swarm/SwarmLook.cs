@@ -27,10 +27,6 @@ internal static class SwarmLook<TProbe>
         {
             return null;
         }
-        catch (LogTruncatedException)
-        {
-            return null;
-        }
 
         return found;
     }

@@ -339,13 +339,10 @@ static partial class Appended
 
         /// <summary>
         /// Scans the newest record of each key that is not deleted, or the records that the options select, while
-        /// operations continue.
+        /// operations continue. Keeps the disk space of what is truncated meanwhile until the enumeration ends.
         /// </summary>
         /// <param name="options">The records to scan; null for those that are live now.</param>
         /// <param name="cancellationToken">Cancels the scan.</param>
-        /// <exception cref="global::Faster.LogTruncatedException">
-        /// A part of the log was truncated before it was scanned.
-        /// </exception>
         /// <exception cref="global::Faster.CommitUnavailableException">
         /// The state as of the commit cannot be reconstructed.
         /// </exception>
@@ -430,7 +427,8 @@ static partial class Appended
             _engine.Analytics.ImportAsync<UpsertOperation<global::Faster.Contracts.StatusForm<global::Faster.Status>>>(source, progress, cancellationToken);
 
         /// <summary>
-        /// Reads all records of the log from oldest to newest, including superseded ones and tombstones.
+        /// Reads all records of the log from oldest to newest, including superseded ones and tombstones. Keeps the
+        /// disk space of what is truncated meanwhile until the enumeration ends.
         /// </summary>
         public global::System.Collections.Generic.IEnumerable<Record> Scan()
         {

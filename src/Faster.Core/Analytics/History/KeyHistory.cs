@@ -127,16 +127,9 @@ internal sealed class KeyHistory<TProbe>(
     // Returns false if the fragments of the value were truncated: the history ends.
     private bool TryDecode<T>(RecordDecoder<T> decode, [MaybeNullWhen(false)] out T record)
     {
-        try
-        {
-            record = decode(_copy.View);
-            return true;
-        }
-        catch (LogTruncatedException)
-        {
-            record = default;
-            return false;
-        }
+        bool isThere = _copy.TryView(out RecordView view);
+        record = isThere ? decode(view) : default;
+        return isThere;
     }
 
     // Returns false if the record was truncated: the history ends.

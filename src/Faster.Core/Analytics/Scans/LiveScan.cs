@@ -81,6 +81,27 @@ internal sealed class LiveScan<TProbe> : IDisposable
         return new ByteSize(Math.Max(allowed.Bytes, Math.Min(bytes / PartOfLog, MostOfLeast)));
     }
 
+    /// <summary>Captures ranges, enumerates their live records, and releases the ranges.</summary>
+    /// <param name="capture">Captures them.</param>
+    /// <param name="allowed">The memory that the caller allows for keys.</param>
+    /// <param name="decode">Makes an item of a record.</param>
+    /// <param name="ct">Cancels the scan.</param>
+    public static async IAsyncEnumerable<T> OverAsync<T>(
+        Func<CancellationToken, Task<ScanPart<TProbe>[]>> capture, ByteSize allowed, RecordDecoder<T> decode,
+        [EnumeratorCancellation] CancellationToken ct)
+    {
+        ScanPart<TProbe>[] parts = await capture(ct).ConfigureAwait(false);
+        try
+        {
+            using var scan = new LiveScan<TProbe>(parts, MemoryFor(parts, allowed));
+            await foreach (T item in scan.RunAsync(decode, ct).ConfigureAwait(false)) yield return item;
+        }
+        finally
+        {
+            foreach (ScanPart<TProbe> part in parts) part.Range.Dispose();
+        }
+    }
+
     /// <summary>The number of passes started.</summary>
     public int Passes { get; private set; }
 
@@ -107,7 +128,6 @@ internal sealed class LiveScan<TProbe> : IDisposable
                 {
                     ct.ThrowIfCancellationRequested();
                     long from = Math.Max(source.Log.PageStartOf(to - 1), range.Begin);
-                    ThrowIfTruncated(source, range);
                     await _cursor.LoadAsync(source.Log.WalkStartOf(from), to).ConfigureAwait(false);
                     _cursor.GoToEnd();
                     while (_cursor.MovePrevious())
@@ -132,13 +152,6 @@ internal sealed class LiveScan<TProbe> : IDisposable
     }
 
     private long Position => _positionOfLog + _cursor.Address;
-
-    // Truncated records may live on in copies above the range, which the scan would miss.
-    private static void ThrowIfTruncated(LogSource<TProbe> source, ScanRange range)
-    {
-        long begin = source.Log.BeginAddress;
-        if (range.IsCutBy(begin, range.Begin)) throw LogTruncatedException.Of(range.Begin, begin);
-    }
 
     /// <summary>
     /// Examines the current record, and returns whether a key must be returned at it, and with which value.

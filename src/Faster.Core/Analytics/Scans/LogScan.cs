@@ -19,7 +19,8 @@ namespace Faster.Analytics.Scans;
 /// <item>Every record that is returned is complete and immutable: the scan first shifts the read-only address to the
 /// tail.</item>
 /// <item>Pages in memory are copied under an epoch; pages on disk are read and verified.</item>
-/// <item>Nothing of the store is held between two calls: if the store is closed, reads of further pages fail.</item>
+/// <item>Between two calls it keeps the log on the device from where it began, whatever is truncated, until it is
+/// disposed of, and nothing else of the store: if the store is closed, reads of further pages fail.</item>
 /// </list>
 /// <para>Not thread-safe: one user.</para>
 /// </remarks>
@@ -32,7 +33,7 @@ public sealed unsafe class LogScan<TProbe> : ILogScan
     private readonly LogStorage _storage;
     private readonly PageCopy<TProbe> _page;
     private readonly ReaderGuard _guard;
-    private readonly long _begin;
+    private readonly LogPins.Pin _pin;
     private readonly long _end;
     private readonly StoreClock? _clock;
     private long _now = long.MinValue;
@@ -54,8 +55,8 @@ public sealed unsafe class LogScan<TProbe> : ILogScan
         _guard.Enter();
         try
         {
-            _begin = log.BeginAddress;
-            _next = log.WalkStartOf(_begin);
+            _pin = ScannedLogs<TProbe>.Pin(log);
+            _next = log.WalkStartOf(_pin.Address);
             _end = log.ShiftReadOnlyToTail();
             var spin = default(SpinWait);
             while (log.SafeImmutableAddress < _end)
@@ -63,6 +64,11 @@ public sealed unsafe class LogScan<TProbe> : ILogScan
                 epochs.Drain();
                 spin.SpinOnce();
             }
+        }
+        catch
+        {
+            _pin?.Dispose();
+            throw;
         }
         finally
         {
@@ -123,9 +129,6 @@ public sealed unsafe class LogScan<TProbe> : ILogScan
     /// <returns>False if there are no more records.</returns>
     /// <exception cref="DamagedDataException">A block on disk is damaged.</exception>
     /// <exception cref="StorageException">The disk cannot be read.</exception>
-    /// <exception cref="LogTruncatedException">
-    /// The next records, or a part of a value larger than a page, were truncated after the scan started.
-    /// </exception>
     /// <exception cref="ObjectDisposedException">The scan or the store is closed.</exception>
     public bool MoveNext()
     {
@@ -150,15 +153,10 @@ public sealed unsafe class LogScan<TProbe> : ILogScan
 
     private RecordWalker Walk()
     {
-        long from = _next.Address;
         _guard.Enter();
         try
         {
             return _page.Walk(ref _next, _end);
-        }
-        catch (FasterException e) when (_log.BeginAddress > from)
-        {
-            throw LogTruncatedException.Of(from, _log.BeginAddress, e);
         }
         finally
         {
@@ -166,10 +164,11 @@ public sealed unsafe class LogScan<TProbe> : ILogScan
         }
     }
 
-    /// <summary>Releases the scan's buffers. Idempotent.</summary>
+    /// <summary>Releases the log and the scan's buffers. Idempotent.</summary>
     public void Dispose()
     {
         _disposed = true;
+        _pin.Dispose();
         _page.Dispose();
         _large?.Dispose();
     }
@@ -178,10 +177,7 @@ public sealed unsafe class LogScan<TProbe> : ILogScan
     private bool IsWhole()
     {
         _large ??= new LargeScan<TProbe>(_epochs, _log, _storage, _guard);
-        if (_large.TryMoveTo(_log.Layout.Value(_walker.Record), _walker.Address)) return true;
-
-        // If truncated after the scan started, the value may live on in a copy that the scan does not reach.
-        return _large.Lowest >= _begin ? throw LogTruncatedException.Of(_large.Lowest, _log.BeginAddress) : false;
+        return _large.TryMoveTo(_log.Layout.Value(_walker.Record), _walker.Address, _pin);
     }
 
     private ReadOnlySpan<byte> Gather() => _gathered ??= _large!.ToArray();

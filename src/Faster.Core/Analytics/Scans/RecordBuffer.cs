@@ -1,4 +1,5 @@
 using Faster.Contracts;
+using Faster.Invariants;
 using Faster.Log;
 using Faster.Log.Large;
 using Faster.Log.Records;
@@ -22,13 +23,25 @@ internal sealed class RecordBuffer<TProbe>(LogSource<TProbe> source, LogPins.Pin
     /// <summary>The record's header.</summary>
     public ulong Header { get; private set; }
 
-    /// <summary>The copied record, with its value in one piece.</summary>
-    public unsafe RecordView View => source.View(Pointer, Header, Address, _now, pin);
+    /// <summary>The copied record, with its value in one piece, which lies above the pin.</summary>
+    public RecordView View
+    {
+        get
+        {
+            bool isThere = TryView(out RecordView view);
+            Invariant.Check(isThere, $"the record at {Address} lies above its pin");
+            return view;
+        }
+    }
 
     /// <summary>The lowest address of the record: its own, or that of a fragment of its value, dead or not.</summary>
     public unsafe long LowestAddress => LargeHead.IsIn(Header)
         ? LargeHead.AtEndOf(source.Log.Layout.Value(Pointer)).Lowest
         : Address;
+
+    /// <inheritdoc cref="LogSource{TProbe}.TryView"/>
+    public unsafe bool TryView(out RecordView view) =>
+        source.TryView(Pointer, Header, Address, _now, pin, out view);
 
     /// <summary>Returns whether the record is of a key, and belongs to the store's state.</summary>
     public unsafe bool IsOf(in CapturedKey key) => RecordViews.HasKey(Header)

@@ -1,4 +1,5 @@
 using Faster.Contracts;
+using Faster.Invariants;
 using Faster.Log.Large;
 using Faster.Log.Records;
 
@@ -42,8 +43,18 @@ internal sealed class RecordCursor<TProbe>(LogSource<TProbe> source, ScanRange r
     /// </summary>
     public bool IsGone { get; private set; }
 
-    /// <summary>The current record, with a large value gathered; valid until the next load.</summary>
-    public unsafe RecordView Current => source.View(_record, Header, Address, Now, range.Pin);
+    /// <summary>
+    /// The current record of a range that is pinned, with a large value gathered; valid until the next load.
+    /// </summary>
+    public RecordView Current
+    {
+        get
+        {
+            bool isThere = TryGetCurrent(out RecordView record);
+            Invariant.Check(isThere, $"the record at {Address} is pinned with its value");
+            return record;
+        }
+    }
 
     /// <summary>The current record without its value if that is large; valid until the next load.</summary>
     public unsafe RecordView Outline =>
@@ -52,26 +63,41 @@ internal sealed class RecordCursor<TProbe>(LogSource<TProbe> source, ScanRange r
     /// <summary>The hash of the current record's key.</summary>
     public unsafe ulong Hash => source.Log.Layout.Hash(_record, source.Tier.Seed);
 
-    /// <summary>Loads a part of one page, and moves before its first record.</summary>
-    /// <exception cref="LogTruncatedException">The log was truncated above the start.</exception>
+    /// <summary>Makes the view of the current record, with a large value gathered; valid until the next load.</summary>
+    /// <returns>False if the log has been truncated above a fragment of the value, where it is not pinned.</returns>
+    public unsafe bool TryGetCurrent(out RecordView record) =>
+        source.TryView(_record, Header, Address, Now, range.Pin, out record);
+
+    /// <summary>Loads a part of one page of a range that is pinned, and moves before its first record.</summary>
     /// <exception cref="DamagedDataException">A block on disk is damaged.</exception>
     /// <exception cref="StorageException">The disk cannot be read.</exception>
     public async ValueTask LoadAsync(RecordBoundary start, long to)
+    {
+        bool isThere = await TryLoadAsync(start, to).ConfigureAwait(false);
+        Invariant.Check(isThere, $"{start.Address} to {to} are pinned; {source.Log}");
+    }
+
+    /// <summary>Loads a part of one page, and moves before its first record.</summary>
+    /// <returns>False if the log was truncated above the start, where it is not pinned.</returns>
+    /// <exception cref="DamagedDataException">A block on disk is damaged.</exception>
+    /// <exception cref="StorageException">The disk cannot be read.</exception>
+    public async ValueTask<bool> TryLoadAsync(RecordBoundary start, long to)
     {
         long from = start.Address;
         try
         {
             await _pages.LoadAsync(from, to).ConfigureAwait(false);
         }
-        catch (FasterException e) when (range.IsCutBy(source.Log.BeginAddress, from))
+        catch (FasterException) when (IsCut(from))
         {
-            throw LogTruncatedException.Of(from, source.Log.BeginAddress, e);
+            return false;
         }
 
         // Truncation raises the begin address before it removes data: if the log still begins below, all bytes read are
         // valid.
-        if (range.IsCutBy(source.Log.BeginAddress, from)) throw LogTruncatedException.Of(from, source.Log.BeginAddress);
+        if (IsCut(from)) return false;
         Open(start, to);
+        return true;
     }
 
     /// <summary>Moves to the next record of the part.</summary>
@@ -107,6 +133,8 @@ internal sealed class RecordCursor<TProbe>(LogSource<TProbe> source, ScanRange r
 
     /// <inheritdoc/>
     public void Dispose() => _pages.Dispose();
+
+    private bool IsCut(long from) => range.Pin is null && source.Log.BeginAddress > from;
 
     private long Now => range.Now ?? source.Core.Clock.Now;
 

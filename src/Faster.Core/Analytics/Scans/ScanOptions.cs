@@ -11,9 +11,9 @@ public sealed record ScanOptions
 
     /// <summary>
     /// The commit whose exact state is scanned; null for the current state. The store's <c>ScannableCommits</c> lists
-    /// the available commits: those since which the log has not been truncated, and in the engine F2 the last two
-    /// anyway. Of snapshot and incremental commits only the last two are available, because their snapshots are deleted
-    /// with the second commit after them.
+    /// the available commits: the last two, and those before them since which the log has not been truncated. Of
+    /// snapshot and incremental commits only the last two are available, because their snapshots are deleted with the
+    /// second commit after them.
     /// </summary>
     public Commit? AsOf { get; init; }
 

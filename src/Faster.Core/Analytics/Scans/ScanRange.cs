@@ -15,7 +15,7 @@ namespace Faster.Analytics.Scans;
 /// </param>
 /// <param name="Snapshots">The snapshots that are read instead of the log from their first address on; or null.</param>
 /// <param name="Pin">
-/// Keeps the range on the device although the log is truncated meanwhile; null for a scan that truncation ends.
+/// Keeps the range on the device although the log is truncated meanwhile; null for a subscription, which holds nothing.
 /// </param>
 internal readonly record struct ScanRange(
     long Begin, long End, long LaterFrom = 0, byte LaterCode = 0, long? Now = null,
@@ -25,8 +25,9 @@ internal readonly record struct ScanRange(
     /// <param name="commit">The commit to scan.</param>
     /// <param name="now">The time by which expiry is determined.</param>
     /// <param name="snapshots">The snapshots with the part that the log does not have; or null.</param>
-    public static ScanRange AsOf(CommitLogRange commit, long now, SnapshotPages? snapshots) => new(
-        commit.Begin, commit.End, commit.Start, RecordHeader.CodeOf(commit.Commit.Version + 1), now, snapshots);
+    /// <param name="pin">Keeps the range on the device.</param>
+    public static ScanRange AsOf(CommitLogRange commit, long now, SnapshotPages? snapshots, LogPins.Pin pin) => new(
+        commit.Begin, commit.End, commit.Start, RecordHeader.CodeOf(commit.Commit.Version + 1), now, snapshots, pin);
 
     /// <summary>Releases the snapshots and the pin.</summary>
     public void Dispose()
@@ -34,9 +35,6 @@ internal readonly record struct ScanRange(
         Snapshots?.Dispose();
         Pin?.Dispose();
     }
-
-    /// <summary>Returns whether a log that begins at an address has lost a part of the range.</summary>
-    public bool IsCutBy(long beginAddress, long from) => Pin is null && beginAddress > from;
 
     /// <summary>Returns whether a record is later than the scanned state.</summary>
     public bool IsLater(long address, ulong header) =>

@@ -128,12 +128,9 @@ internal sealed class LogSubscription<TProbe> : IDisposable
     {
         try
         {
-            item = LogEntry<T>.Of(decode(_cursor.Current), _cursor.Address, _cursor.NextAddress);
-            return true;
-        }
-        catch (LogTruncatedException)
-        {
-            item = LogEntry<T>.Gap(_cursor.Address, _cursor.NextAddress);
+            item = _cursor.TryGetCurrent(out RecordView record)
+                ? LogEntry<T>.Of(decode(record), _cursor.Address, _cursor.NextAddress)
+                : LogEntry<T>.Gap(_cursor.Address, _cursor.NextAddress);
             return true;
         }
         catch (ObjectDisposedException) when (_source.Guard.Closing.IsCancellationRequested)
@@ -166,10 +163,9 @@ internal sealed class LogSubscription<TProbe> : IDisposable
     {
         try
         {
-            await _cursor.LoadAsync(from, to).ConfigureAwait(false);
-            return true;
+            return await _cursor.TryLoadAsync(from, to).ConfigureAwait(false);
         }
-        catch (Exception e) when (e is LogTruncatedException || _source.Guard.Closing.IsCancellationRequested)
+        catch (Exception) when (_source.Guard.Closing.IsCancellationRequested)
         {
             return false;
         }

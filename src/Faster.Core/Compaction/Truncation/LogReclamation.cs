@@ -26,11 +26,11 @@ internal sealed class LogReclamation<TProbe> : IDisposable
     public LogReclamation(Tier<TProbe> tier, StorePlan storePlan)
     {
         (_tier, _log) = (tier, tier.PagedLog!);
-        Space = new DiskSpace(tier.Storage!, storePlan.SpaceUnit);
+        Space = new DiskSpace(tier.Storage!, _log.Pins, storePlan.SpaceUnit);
         _expiryFile = ExpiryFile.Of(storePlan, CommittedLog.Main);
         Ages = new LogAgeIndex(storePlan.Options.TimeProvider);
         _log.Writes.Time = storePlan.Options.TimeProvider;
-        Truncation = new LogTruncation<TProbe>(tier, Ages, storePlan.Files is null ? Space : null);
+        Truncation = new LogTruncation<TProbe>(tier, Ages, Space, isAtOnce: storePlan.Files is null);
     }
 
     /// <summary>The times at which addresses of the log became immutable.</summary>
@@ -79,14 +79,12 @@ internal sealed class LogReclamation<TProbe> : IDisposable
         }
 
         Func<Task>? commit = participant is null ? null : CommitAsync;
-        Func<Task> release = participant is null
-            ? Truncation.ReleaseAsync
-            : () => BackgroundTasks.Run(participant.ReleaseSpace);
+        Truncation.Start();
         _expiries = new ExpiredLogCompactor<TProbe>(_tier, Truncation, commit, _expiryFile);
         _expiries.Start();
         if (_tier.Core.Options.DiskBudget.Bytes == 0) return;
         _compactor = new DiskBudgetCompactor<TProbe>(
-            _tier, Truncation, Space, commit, release, _tier.Core.Options.DiskBudget,
+            _tier, Truncation, Space, commit, _tier.Core.Options.DiskBudget,
             $"{nameof(StoreOptions)}.{nameof(StoreOptions.DiskBudget)}");
         _compactor.Start();
     }

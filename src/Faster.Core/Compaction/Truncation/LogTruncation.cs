@@ -37,8 +37,10 @@ namespace Faster.Compaction.Truncation;
 /// </list>
 /// <para>Begin stays at or below Head, at the start of a page: what will be truncated leaves memory first.</para>
 /// <para>A value in fragments that is being written is spared: Begin stops below it, unless its writer has stalled
-/// (<see cref="FragmentWrites"/>). A value that is being read stays on the device until it has been read.</para>
-/// <para>Thread-safe. Runs are serialized; a run that waits for a reader does not block the others.</para>
+/// (<see cref="FragmentWrites"/>).</para>
+/// <para>No run waits for a reader. What a scan, or the reader of a value in fragments, has pinned below Begin stays on
+/// the device, and is released by a task of its own when the pin has ended.</para>
+/// <para>Thread-safe. Runs are serialized.</para>
 /// </remarks>
 internal sealed class LogTruncation<TProbe> : IDisposable
     where TProbe : struct, IProbe
@@ -47,22 +49,27 @@ internal sealed class LogTruncation<TProbe> : IDisposable
 
     private readonly PagedLog<TProbe> _log;
     private readonly PageFlusher<TProbe> _flusher;
-    private readonly DiskSpace? _space; // released by this class; null where commits release it
+    private readonly StoreCore<TProbe> _core;
+    private readonly DiskSpace _space;
+    private readonly bool _isAtOnce; // otherwise commits say what they need no more
     private readonly LogAgeIndex _marks;
     private readonly ILiveRecordCopier _copier;
     private long _part = long.MaxValue; // of the log, that a step compacts at most
     private volatile bool _closing;
+    private int _isReleaseDue;
 
     /// <summary>Makes the truncation of a log.</summary>
     /// <param name="tier">The log's tier, into which live records are copied.</param>
     /// <param name="marks">The log's age index.</param>
-    /// <param name="space">The device's space, if it may be released at once; otherwise null.</param>
+    /// <param name="space">The device's space.</param>
+    /// <param name="isAtOnce">Whether it may be released at once: no commit needs it.</param>
     /// <param name="makeCopier">Makes the copier of live records; null to copy them to the log's own tail.</param>
     public LogTruncation(
-        Tier<TProbe> tier, LogAgeIndex marks, DiskSpace? space,
+        Tier<TProbe> tier, LogAgeIndex marks, DiskSpace space, bool isAtOnce,
         Func<LogTruncation<TProbe>, ILiveRecordCopier>? makeCopier = null)
     {
-        (_log, _flusher, _marks, _space) = (tier.PagedLog!, tier.Flusher!, marks, space);
+        (_core, _log, _flusher, _marks) = (tier.Core, tier.PagedLog!, tier.Flusher!, marks);
+        (_space, _isAtOnce) = (space, isAtOnce);
         Liveness = new LivenessFilter<TProbe>(
             tier.Storage!, merges: tier.Schema.Merger is not null, leaves: tier.Below is not null);
         Steps = new TruncationSteps<TProbe>(_log, new StepWaits<TProbe>(tier.Core.Epochs));
@@ -86,8 +93,14 @@ internal sealed class LogTruncation<TProbe> : IDisposable
 
     private SemaphoreSlim Alone { get; } = new(1, 1);
 
+    // Space that a reader has held does not wait for the run under way.
+    private SemaphoreSlim Releasing { get; } = new(1, 1);
+
     /// <summary>What this process has compacted and truncated.</summary>
     public CompactionFigures Figures { get; } = new();
+
+    /// <summary>From now on space is released when the readers that have held it have ended.</summary>
+    public void Start() => _log.Pins.Released = OnUnpinned;
 
     /// <summary>Truncates the log below an address, which is rounded down to the start of a page.</summary>
     public async Task TruncateAsync(long until)
@@ -194,48 +207,50 @@ internal sealed class LogTruncation<TProbe> : IDisposable
     }
 
     /// <summary>
-    /// Releases the disk space of what has been truncated, where no commit may need it. Waits for readers of that part.
+    /// Releases the disk space of what has been truncated, where no commit may need it and no reader holds it.
     /// </summary>
     public async Task ReleaseAsync()
     {
-        if (_space is null) return;
-        long begin = _log.BeginAddress; // from there on records may be pinned, below no more
-        await _log.Pins.Gate.WaitForAsync(() => _closing || _log.Pins.LowestPinned >= begin, CancellationToken.None)
-            .Here();
-        await ReleaseUntilAsync(begin).Here();
-    }
-
-    /// <summary>
-    /// Releases the disk space of what has been truncated, as far as no reader holds it; the rest is released by a
-    /// later call. Does not wait for readers.
-    /// </summary>
-    public Task ReleaseUnpinnedAsync() => ReleaseUntilAsync(_log.BeginAddress);
-
-    /// <summary>Refuses new runs, stops the one under way, and waits for its end.</summary>
-    public void Dispose()
-    {
-        _closing = true;
-        _log.Pins.Gate.Signal();
-        Alone.Wait();
-        Alone.Release();
-    }
-
-    // Begin has been raised before the pins are read (LogPins).
-    private async Task ReleaseUntilAsync(long begin)
-    {
-        if (_space is null) return;
-        await Alone.WaitAsync().Here();
+        await Releasing.WaitAsync().Here();
         try
         {
-            if (!_closing)
-                await BackgroundTasks.Run(() => _space.Release(Math.Min(begin, _log.Pins.LowestPinned))).Here();
+            Interlocked.Exchange(ref _isReleaseDue, 0); // a pin that is released from now on makes another one due
+            long needed = _isAtOnce ? _log.BeginAddress : 0; // Begin has been raised before the pins are read (LogPins)
+            if (!_closing) await BackgroundTasks.Run(() => _space.Release(needed)).Here();
         }
         finally
         {
-            Alone.Release();
+            Releasing.Release();
         }
 
         _log.Gate.Signal(); // wakes those that wait for disk space
+    }
+
+    /// <summary>Refuses new runs, stops the one under way, and waits for its end, and for that of a release.</summary>
+    public void Dispose()
+    {
+        _closing = true;
+        Alone.Wait();
+        Alone.Release();
+        Releasing.Wait();
+        Releasing.Release();
+    }
+
+    // Called by the thread that has released the pin. Where nothing was truncated above it, it has held nothing.
+    private void OnUnpinned(long address)
+    {
+        if (address >= _log.BeginAddress || _closing || Interlocked.Exchange(ref _isReleaseDue, 1) != 0) return;
+        _ = BackgroundTasks.Run(async () =>
+        {
+            try
+            {
+                await ReleaseAsync().Here();
+            }
+            catch (StorageException e)
+            {
+                _core.OnFault(e); // the next release tries again
+            }
+        });
     }
 
     // The address up to which no writer is about to link a record to fragments below it.

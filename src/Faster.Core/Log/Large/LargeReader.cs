@@ -13,7 +13,7 @@ namespace Faster.Log.Large;
 /// <remarks>
 /// <para>Invariants:</para>
 /// <list type="bullet">
-/// <item>The part of the log that it has not read yet is pinned, so a truncation waits for it.</item>
+/// <item>The part of the log that it has not read yet is pinned: its space is not released.</item>
 /// <item>Between two fragments it is inside no epoch; its pace is its caller's.</item>
 /// <item>The bytes left are those of the fragments from <see cref="Next"/> on.</item>
 /// </list>

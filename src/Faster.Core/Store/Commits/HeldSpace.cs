@@ -1,5 +1,6 @@
 using Faster.Checkpoints;
 using Faster.Commits;
+using Faster.Compaction;
 using Faster.Contracts;
 using Faster.Log;
 
@@ -16,8 +17,9 @@ namespace Faster.Store.Commits;
 /// meanwhile.</item>
 /// </list>
 /// <para>A reader pins, and then looks at what the kept commits need. A new commit first says what they need from now
-/// on; then the space is released up to there, or to the lowest pin. A full fence lies between the two steps of each
-/// side (<see cref="LogPins"/>), so a pin that comes too late to be seen finds that it is too late.</para>
+/// on; then the space is released up to there, or to the lowest pin (<see cref="DiskSpace"/>). A full fence lies
+/// between the two steps of each side (<see cref="LogPins"/>), so a pin that comes too late to be seen finds that it is
+/// too late.</para>
 /// <para>Thread-safe, except for <see cref="OnPublished"/>, which the coordinator calls.</para>
 /// </remarks>
 internal sealed class HeldSpace<TProbe>
@@ -64,6 +66,6 @@ internal sealed class HeldSpace<TProbe>
     {
         long needed = FromAddress;
         TProbe.Point(ProbePoint.RegionMarker);
-        _log.Space.Release(Math.Min(needed, _log.Pages.Pins.LowestPinned));
+        _log.Space.Release(needed);
     }
 }

@@ -32,7 +32,7 @@ public sealed class TieredAnalytics<TProbe> : StoreScans, ILogSubscriptions, ICo
 {
     private readonly TieredStore<TProbe> _store;
     private readonly LogSubscriptions<TProbe> _subscriptions;
-    private readonly (KeptLog<TProbe> Hot, KeptLog<TProbe> Cold)? _kept; // null: the store has no commits
+    private readonly ScannedLogs<TProbe> _logs;
 
     internal TieredAnalytics(TieredStore<TProbe> store, CommitCatalog? catalog, TieredCommits<TProbe>? commits)
         : base(store.Hot.Schema)
@@ -40,7 +40,9 @@ public sealed class TieredAnalytics<TProbe> : StoreScans, ILogSubscriptions, ICo
         _store = store;
         Hot = new LogSource<TProbe>(store.Hot, catalog);
         Cold = new LogSource<TProbe>(store.Cold, catalog, StoreFileNames.ColdLog);
-        if (commits is not null) _kept = (new(Hot, commits.HotSpace), new(Cold, commits.ColdSpace));
+        KeptLog<TProbe>[]? kept =
+            commits is null ? null : [new(Hot, commits.HotSpace), new(Cold, commits.ColdSpace)];
+        _logs = new ScannedLogs<TProbe>([Hot, Cold], kept);
         _subscriptions = new LogSubscriptions<TProbe>(Hot);
     }
 
@@ -48,15 +50,7 @@ public sealed class TieredAnalytics<TProbe> : StoreScans, ILogSubscriptions, ICo
     /// The commits whose state can be scanned, oldest first: the last two, and those before them since which nothing of
     /// either log has been truncated.
     /// </summary>
-    public IReadOnlyList<Commit> ScannableCommits
-    {
-        get
-        {
-            if (_kept is not var (hot, cold)) return [];
-            HashSet<long> inCold = [.. cold.Scannable.Select(static commit => commit.Version)];
-            return [.. hot.Scannable.Where(commit => inCold.Contains(commit.Version))];
-        }
-    }
+    public IReadOnlyList<Commit> ScannableCommits => _logs.Scannable;
 
     internal LogSource<TProbe> Hot { get; }
 
@@ -85,7 +79,8 @@ public sealed class TieredAnalytics<TProbe> : StoreScans, ILogSubscriptions, ICo
                 + "they were written. Scan with ScanScope.Live, or choose the engine FASTER.");
         }
 
-        return ScanLiveAsync(options, decode, cancellationToken);
+        return LiveScan<TProbe>.OverAsync(
+            ct => _logs.CaptureAsync(options.AsOf, ct), options.TableMemory, decode, cancellationToken);
     }
 
     /// <summary>
@@ -150,38 +145,11 @@ public sealed class TieredAnalytics<TProbe> : StoreScans, ILogSubscriptions, ICo
         }
     }
 
-    private async IAsyncEnumerable<T> ScanLiveAsync<T>(
-        ScanOptions options, RecordDecoder<T> decode, [EnumeratorCancellation] CancellationToken cancellationToken)
-    {
-        ScanPart<TProbe>[] parts = options.AsOf is { } commit
-            ? await OfCommitAsync(commit.Version).ConfigureAwait(false)
-            : await TieredScanRange.CaptureAsync(
-                Hot, Cold, (source, end) => source.ImmutableAsync(end, cancellationToken)).ConfigureAwait(false);
-        using ScanRange hot = parts[0].Range, cold = parts[1].Range;
-        using var scan = new LiveScan<TProbe>(parts, LiveScan<TProbe>.MemoryFor(parts, options.TableMemory));
-        await foreach (T item in scan.RunAsync(decode, cancellationToken).ConfigureAwait(false)) yield return item;
-    }
-
     private async IAsyncEnumerable<RecordVersion<T>> WalkAsync<T>(
         CapturedKey key, ulong hash, RecordDecoder<T> decode, [EnumeratorCancellation] CancellationToken ct)
     {
         using var history = new TieredHistory<TProbe>(Hot, Cold, _store.Moved, key, hash);
         await Task.Run(history.Capture, ct).ConfigureAwait(false);
         await foreach (RecordVersion<T> past in history.RunAsync(decode, ct).ConfigureAwait(false)) yield return past;
-    }
-
-    private async Task<ScanPart<TProbe>[]> OfCommitAsync(long version)
-    {
-        if (_kept is not var (hot, cold))
-            throw CommitUnavailableException.Of(version, "the store has no folder, and so no commits");
-        Hot.Guard.Enter();
-        try
-        {
-            return await Task.Run(() => TieredScanRange.OfCommit(hot, cold, version)).ConfigureAwait(false);
-        }
-        finally
-        {
-            Hot.Guard.Leave();
-        }
     }
 }

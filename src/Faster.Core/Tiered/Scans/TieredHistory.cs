@@ -1,6 +1,7 @@
 using System.Runtime.CompilerServices;
 using Faster.Analytics;
 using Faster.Analytics.History;
+using Faster.Analytics.Scans;
 using Faster.Contracts;
 using Faster.Epochs;
 using Faster.Log;
@@ -97,8 +98,8 @@ internal sealed class TieredHistory<TProbe>(
     // The copies are known from their content: the cold log does not say where its records come from.
     private bool TryCapture()
     {
-        _hotPin = TieredScanRange.Pin(hot);
-        _coldPin = TieredScanRange.Pin(cold);
+        _hotPin = ScannedLogs<TProbe>.Pin(hot.Log);
+        _coldPin = ScannedLogs<TProbe>.Pin(cold.Log);
         long ofCold = FindChain(cold);
         (_copiesFrom, _until) = moved.Now; // later than the chain below: what that has of it is noted
         long ofHot = FindChain(hot), now = hot.Core.Clock.Now;

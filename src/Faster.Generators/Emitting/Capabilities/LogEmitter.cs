@@ -9,7 +9,8 @@ internal static class LogEmitter
     {
         writer.Lines($$"""
             /// <summary>
-            /// Reads all records of the log from oldest to newest, including superseded ones and tombstones.
+            /// Reads all records of the log from oldest to newest, including superseded ones and tombstones. Keeps the
+            /// disk space of what is truncated meanwhile until the enumeration ends.
             /// </summary>
             public global::System.Collections.Generic.IEnumerable<Record> Scan()
             {

@@ -43,7 +43,7 @@ internal static class ScanEmitter
         writer.Lines($$"""
             /// <summary>
             /// Scans the newest record of each key that is not deleted, now or as of a commit, while operations
-            /// continue.
+            /// continue. Keeps the disk space of what is truncated meanwhile until the enumeration ends.
             /// </summary>
             /// <param name="options">Null for the state of now, or options with the commit.</param>
             /// <param name="cancellationToken">Cancels the scan.</param>
@@ -64,13 +64,10 @@ internal static class ScanEmitter
         writer.Lines($$"""
             /// <summary>
             /// Scans the newest record of each key that is not deleted, or the records that the options select, while
-            /// operations continue.
+            /// operations continue. Keeps the disk space of what is truncated meanwhile until the enumeration ends.
             /// </summary>
             /// <param name="options">The records to scan; null for those that are live now.</param>
             /// <param name="cancellationToken">Cancels the scan.</param>
-            /// <exception cref="global::Faster.LogTruncatedException">
-            /// A part of the log was truncated before it was scanned.
-            /// </exception>
             /// <exception cref="global::Faster.CommitUnavailableException">
             /// The state as of the commit cannot be reconstructed.
             /// </exception>

@@ -97,12 +97,16 @@ public sealed class AsOfTests
         Assert.Equal(98, error.Version);
         Assert.Equal(1, (await store.LiveAsync(new ScanOptions { AsOf = foldOver }))[1]);
         Assert.Equal(2, (await store.LiveAsync(new ScanOptions { AsOf = snapshot }))[1]);
-        store.Analytics.Source.Log.RaiseBegin(await store.ShiftReadOnlyAsync());
+        for (long key = 2; key < 3_000; key++) session.Put(key, key);
+        await store.TruncateAsync(store.Log.TailAddress);
+        Assert.Equal(1, (await store.LiveAsync(new ScanOptions { AsOf = foldOver }))[1]); // what commits keep is there
+        Assert.Equal(2, (await store.LiveAsync(new ScanOptions { AsOf = snapshot }))[1]);
+        Commit third = await store.CommitAsync(), last = await store.CommitAsync(withIndex: true);
         await Assert.ThrowsAsync<CommitUnavailableException>(
             () => store.LiveAsync(new ScanOptions { AsOf = foldOver }));
         await Assert.ThrowsAsync<CommitUnavailableException>(
             () => store.LiveAsync(new ScanOptions { AsOf = snapshot }));
-        Assert.Empty(store.Analytics.ScannableCommits);
+        Assert.Equal([third, last], store.Analytics.ScannableCommits);
     });
 
     private static async Task CheckAsync(

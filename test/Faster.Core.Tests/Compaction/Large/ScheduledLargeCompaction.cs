@@ -15,7 +15,7 @@ namespace Faster.Tests.Compaction.Large;
 /// </summary>
 internal static class ScheduledLargeCompaction
 {
-    /// <summary>Compacts up to a page's start, and has the device forget what lies below.</summary>
+    /// <summary>Compacts up to a page's start, and has the device forget what lies below and no reader holds.</summary>
     public static void CompactLarge<TShape>(this ScheduledStore<TShape> store, long until)
         where TShape : struct, IShape
     {
@@ -28,7 +28,6 @@ internal static class ScheduledLargeCompaction
             threads: 1, static () => false);
         _ = copier.Run(log.BeginAddress, until, long.MaxValue);
         ScheduledWaits.Run(steps.RunAsync(until, store.Host.FlushedAsync));
-        ScheduledWaits.Run(store.Host.Waits.UntilAsync(log.Pins.Gate, () => log.Pins.LowestPinned >= until));
-        store.Host.Forget(until);
+        store.Host.Release();
     }
 }

@@ -87,9 +87,13 @@ internal sealed class ScheduledHost : IDisposable
     /// <summary>Waits until the log is on disk up to an address.</summary>
     public Task FlushedAsync(long address) => Waits.UntilAsync(Log.Gate, () => Log.FlushedUntilAddress >= address);
 
-    /// <summary>Makes the device forget what lies below a page's start.</summary>
-    public void Forget(long address) =>
-        _device.TruncateBelow(Store.Tier.Storage!.Geometry.Map(address, 1, _device.SectorSize).Offset);
+    /// <summary>Makes the device forget what has been truncated and no reader holds.</summary>
+    public void Release()
+    {
+        long begin = Log.BeginAddress;
+        ScheduledProbe.Point(ProbePoint.RegionMarker);
+        Store.Reclamation!.Space.Release(begin);
+    }
 
     public void Dispose()
     {

@@ -165,6 +165,7 @@ public sealed class LargeValueTests
         }
 
         Assert.False(scan.MoveNext());
+        scan.Dispose();
         Assert.Equal(long.MaxValue, store.Tier.PagedLog!.Pins.LowestPinned);
     }
 

@@ -1,12 +1,10 @@
-using Faster.Analytics;
-using Faster.Analytics.Scans;
 using Faster.Contracts;
 using Faster.Log;
 using Faster.Store.Commits;
 
-namespace Faster.Tiered.Scans;
+namespace Faster.Analytics.Scans;
 
-/// <summary>One of the two logs, with the truncated part of it that kept commits still need.</summary>
+/// <summary>A log of a store, with the truncated part of it that kept commits still need.</summary>
 /// <param name="Source">The log.</param>
 /// <param name="Space">The space that commits hold.</param>
 /// <remarks>Thread-safe.</remarks>
@@ -32,8 +30,7 @@ internal sealed record KeptLog<TProbe>(LogSource<TProbe> Source, HeldSpace<TProb
             if (Space.TryPin(range.Begin) is not { } pin) continue; // then it is found no more
             try
             {
-                var snapshots = Source.Commits.OpenSnapshots(range, Source.Log.PageBits);
-                return ScanRange.AsOf(range, now, snapshots) with { Pin = pin };
+                return ScanRange.AsOf(range, now, Source.Commits.OpenSnapshots(range, Source.Log.PageBits), pin);
             }
             catch
             {
