@@ -31,8 +31,16 @@ internal static class GarbageStore
     }
 
     /// <summary>The bytes of the log's files in a folder.</summary>
-    public static long LogBytes(string folder, string files = "log.*") =>
-        Directory.EnumerateFiles(folder, files).Sum(LengthOrNone);
+    public static long LogBytes(string folder, string files = "log.*")
+    {
+        for (;;)
+        {
+            // What is made and deleted during the listing would be counted together.
+            string[] listed = Directory.GetFiles(folder, files);
+            long bytes = listed.Sum(LengthOrNone);
+            if (listed.Order().SequenceEqual(Directory.GetFiles(folder, files).Order())) return bytes;
+        }
+    }
 
     /// <summary>What <see cref="Fill"/> has put is there.</summary>
     public static void AssertFilled<TProbe>(this FasterSession<TProbe> session, long from, long to, int step = 1)

@@ -16,7 +16,7 @@ public sealed class BoundsTests(ITestOutputHelper output)
         ["NewKeys", "Uniform", "Skewed", "Churn", "Growing", "Large", "Expiring", "Merge", "Mixed"];
 
     // The others take a minute on a busy machine, or are open: docs/testing/bounds.md.
-    private static readonly string[] OfTiers = ["NewKeys", "Growing", "Large", "Expiring"];
+    private static readonly string[] OfTiers = ["NewKeys", "Growing", "Large"];
 
     private static readonly string[] InMemory = [.. Loads.Except(["Merge"])];
 

@@ -2,6 +2,7 @@ using System.Buffers;
 using Faster.Contracts;
 using Faster.Store;
 using Faster.Store.Large;
+using Faster.Tests.Compaction;
 using Faster.Tests.Devices.Folders;
 using Faster.Tests.Faults;
 using Faster.Tests.Store.Large;
@@ -176,15 +177,5 @@ public sealed class TieredBudgetTests : IDisposable
         return most;
     }
 
-    private long BytesInFolder() => new DirectoryInfo(_folder.Path).EnumerateFiles().Sum(static file =>
-    {
-        try
-        {
-            return file.Length;
-        }
-        catch (FileNotFoundException)
-        {
-            return 0; // it has gone since it was listed
-        }
-    });
+    private long BytesInFolder() => GarbageStore.LogBytes(_folder.Path, "*");
 }

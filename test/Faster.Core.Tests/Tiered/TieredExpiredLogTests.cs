@@ -155,7 +155,8 @@ public sealed class TieredExpiredLogTests : IDisposable
             TieredStore<NoProbe> store = await OpenAsync(options, TimeProvider.System);
             AssertModel(store);
             Fill(store, round * 2_000, round * 2_000 + Keys / 2, life: TimeSpan.FromMilliseconds(50));
-            while (round % 4 != 0 && !HasCome(store, round % 4)) await Task.Yield();
+            long filled = Environment.TickCount64; // where threads are late, all may expire before it moves
+            while (!HasCome(store, round % 4) && Environment.TickCount64 - filled < 1_000) await Task.Yield();
             await store.DisposeAsync();
             Assert.Null(store.Core.Faults.Last);
         }
@@ -166,6 +167,7 @@ public sealed class TieredExpiredLogTests : IDisposable
 
     private static bool HasCome(TieredStore<NoProbe> store, int what) => what switch
     {
+        0 => true,
         1 => store.Hot.Log.BeginAddress > store.Hot.Log.HeadAddress / 2,
         2 => store.ColdTruncation.Figures.BytesReclaimed > 0,
         _ => store.IndexCompactor.Runs > 0,

@@ -71,10 +71,25 @@ internal sealed class BoundsWatch : IDisposable
         MostManaged = Math.Max(MostManaged, GC.GetTotalMemory(forceFullCollection: false));
     }
 
+    // What is made and deleted during a listing would be counted together.
     private static (long Logs, long Others) FilesIn(string folder)
     {
+        for (string[] listed = ListedIn(folder);;)
+        {
+            (long Logs, long Others) bytes = BytesOf(listed);
+            string[] again = ListedIn(folder);
+            if (again.SequenceEqual(listed)) return bytes;
+            listed = again;
+        }
+    }
+
+    private static string[] ListedIn(string folder) =>
+        [.. Directory.EnumerateFiles(folder, "*", SearchOption.AllDirectories).Order(StringComparer.Ordinal)];
+
+    private static (long Logs, long Others) BytesOf(string[] files)
+    {
         long logs = 0, others = 0;
-        foreach (string file in Directory.EnumerateFiles(folder, "*", SearchOption.AllDirectories))
+        foreach (string file in files)
         {
             try
             {

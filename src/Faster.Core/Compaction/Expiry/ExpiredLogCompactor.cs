@@ -34,7 +34,7 @@ namespace Faster.Compaction.Expiry;
 /// <para><b>What it costs.</b> For each byte that is copied, one or more are reclaimed, so a store whose records all
 /// expire is written once, and read once more. The histograms are saved in the store's folder, from time to time and
 /// when the store is closed, so that the next opening continues to read where the last one stopped. Reads are
-/// rate-limited (<see cref="ReadRateLimiter"/>). Memory: at most <see cref="ExpiryFile.MaxParts"/> histograms of 4 KiB,
+/// rate-limited (<see cref="ReadRateLimiter"/>). Memory: about <see cref="ExpiryFile.MaxParts"/> histograms of 4 KiB,
 /// and a page while one is read.</para>
 /// <para>One background task for each log, which waits with its thread. Others may compact the same log: runs are
 /// serialized, and a part that they have truncated is forgotten. Failures are reported, and the work is tried again
@@ -61,6 +61,7 @@ internal sealed class ExpiredLogCompactor<TProbe> : IDisposable
     private readonly Func<Task>? _commit; // until the space is free; null where it is free at once
     private readonly CancellationTokenSource _stop = new();
     private readonly List<ExpiryHistogram> _known = []; // consecutive parts, from the log's begin on
+    private readonly Stack<ExpiryHistogram> _spare = []; // many new ones would survive collections, and few be used
     private readonly RetryDelay _retry = new(TimeSpan.FromMilliseconds(MinWait));
     private bool _isUnsaved;
     private long _saved = Stopwatch.GetTimestamp();
@@ -189,7 +190,7 @@ internal sealed class ExpiredLogCompactor<TProbe> : IDisposable
     private long FindDead()
     {
         long begin = _log.BeginAddress, mostCopied = (_log.HeadAddress - begin) / Parts;
-        _known.RemoveAll(part => part.Until <= begin);
+        ForgetTruncated(begin);
         long until = 0, copied = 0, all = 0, dead = 0, now = _core.Clock.Now;
         foreach (ExpiryHistogram part in _known)
         {
@@ -222,11 +223,12 @@ internal sealed class ExpiredLogCompactor<TProbe> : IDisposable
     private async Task<bool> TryMeasureNextAsync()
     {
         long begin = _log.BeginAddress, head = _log.HeadAddress;
-        _known.RemoveAll(part => part.Until <= begin);
+        ForgetTruncated(begin);
         long from = _known.Count == 0 ? begin : _known[^1].Until;
         long until = _log.PageStartOf(from + Math.Max((head - begin) / Parts, _log.PageSize));
         if (until <= from || until > head) return false;
-        var measured = new ExpiryHistogram(from, until, _core.Clock.Now);
+        if (_spare.TryPop(out ExpiryHistogram? measured)) measured.Reuse(from, until, _core.Clock.Now);
+        else measured = new ExpiryHistogram(from, until, _core.Clock.Now);
         using var page = new PageCopy<TProbe>(_core.Epochs, _log, _storage, Owner);
         for (RecordBoundary at = _log.WalkStartOf(from); at.Address < until;)
         {
@@ -260,8 +262,17 @@ internal sealed class ExpiredLogCompactor<TProbe> : IDisposable
         for (int i = 0; i + 1 < _known.Count; i++)
         {
             _known[i].Append(_known[i + 1]);
+            _spare.Push(_known[i + 1]);
             _known.RemoveAt(i + 1);
         }
+    }
+
+    private void ForgetTruncated(long begin)
+    {
+        int count = _known.FindIndex(part => part.Until > begin);
+        if (count < 0) count = _known.Count;
+        for (int i = 0; i < count; i++) _spare.Push(_known[i]);
+        _known.RemoveRange(0, count);
     }
 
     private unsafe void Count(ExpiryHistogram bytes, in RecordWalker walker)

@@ -15,12 +15,7 @@ namespace Faster.Compaction.Expiry;
 /// </list>
 /// <para>Not thread-safe.</para>
 /// </remarks>
-/// <param name="from">The address at which the part begins.</param>
-/// <param name="until">The address at which the part ends.</param>
-/// <param name="now">
-/// The current time, in Unix milliseconds: the nearer an expiry is to it, the finer it is resolved.
-/// </param>
-internal sealed class ExpiryHistogram(long from, long until, long now)
+internal sealed class ExpiryHistogram
 {
     private const int Steps = 8, StepBits = 3; // for each power of two
 
@@ -30,23 +25,39 @@ internal sealed class ExpiryHistogram(long from, long until, long now)
     private readonly long[] _bytes = new long[StepCount]; // the first: dead
     private long _lasting;
 
+    /// <summary>Makes the histogram of a part of which nothing is counted yet.</summary>
+    /// <inheritdoc cref="Reuse"/>
+    public ExpiryHistogram(long from, long until, long now) => Reuse(from, until, now);
+
     /// <summary>The address at which the part begins.</summary>
-    public long From => from;
+    public long From { get; private set; }
 
     /// <summary>The address at which the part ends.</summary>
-    public long Until { get; private set; } = until;
+    public long Until { get; private set; }
 
     /// <summary>The bytes of all records of the part.</summary>
     public long Bytes { get; private set; }
 
     /// <summary>The time from which the steps are measured, in Unix milliseconds.</summary>
-    public long Base => now;
+    public long Base { get; private set; }
 
     /// <summary>The bytes of records that never expire, as far as is known.</summary>
     public long Lasting => _lasting;
 
     /// <summary>The bytes of the other records, by the step in which they die.</summary>
     public ReadOnlySpan<long> ByStep => _bytes;
+
+    /// <summary>Makes it the histogram of another part, of which nothing is counted yet.</summary>
+    /// <param name="from">The address at which the part begins.</param>
+    /// <param name="until">The address at which the part ends.</param>
+    /// <param name="now">
+    /// The current time, in Unix milliseconds: the nearer an expiry is to it, the finer it is resolved.
+    /// </param>
+    public void Reuse(long from, long until, long now)
+    {
+        (From, Until, Base, Bytes, _lasting) = (from, until, now, 0, 0);
+        Array.Clear(_bytes);
+    }
 
     /// <summary>Counts bytes of a step, as a histogram with the same base has them.</summary>
     public void AddStep(int step, long bytes)
@@ -63,19 +74,19 @@ internal sealed class ExpiryHistogram(long from, long until, long now)
     }
 
     /// <summary>Counts a record that is dead.</summary>
-    public void AddDead(long bytes) => Add(bytes, now);
+    public void AddDead(long bytes) => Add(bytes, Base);
 
     /// <summary>Counts a record that dies at a time.</summary>
     public void Add(long bytes, long expiry)
     {
-        _bytes[expiry <= now ? 0 : IndexOf(Saturated((Int128)expiry - now))] += bytes;
+        _bytes[expiry <= Base ? 0 : IndexOf(Saturated((Int128)expiry - Base))] += bytes;
         Bytes += bytes;
     }
 
     /// <summary>The bytes that are dead at a time.</summary>
     public long DeadAt(long time)
     {
-        long dead = 0, left = Saturated((Int128)time - now);
+        long dead = 0, left = Saturated((Int128)time - Base);
         for (int i = 0; i < _bytes.Length && EndOf(i) <= left; i++) dead += _bytes[i];
         return dead;
     }
