@@ -35,7 +35,7 @@ internal sealed class IndexSizer<TProbe>(Tier<TProbe> tier, MemoryPlan plan)
     private readonly Lock _lock = new();
     private Task<bool>? _running;
     private Task? _look;
-    private int _isGrowing;
+    private Task _growth = Task.CompletedTask; // started by a commit
     private TimeSpan _pause = MinPause;      // before a failed growth is retried
     private ResizeKind _kind; // of the last resize
     private int _growths;
@@ -64,7 +64,7 @@ internal sealed class IndexSizer<TProbe>(Tier<TProbe> tier, MemoryPlan plan)
     public void Listen()
     {
         tier.Index.Extended = () => _ = BackgroundTasks.Run(FitRecords);
-        tier.Index.Crowded = StartGrowth;
+        tier.Index.Crowded = () => _ = BackgroundTasks.Run(GrowWhileCrowdedAsync);
         tier.Index.Thinned = () => _ = BackgroundTasks.Run(ShrinkWhileEmpty);
     }
 
@@ -122,7 +122,6 @@ internal sealed class IndexSizer<TProbe>(Tier<TProbe> tier, MemoryPlan plan)
         }
         while (!isFull && tier.Index.OverflowBuckets != overflow); // it has got keys meanwhile
 
-        Volatile.Write(ref _isGrowing, 0); // first, or what the index says next would be lost
         tier.Index.RearmCrowded();
     }
 
@@ -185,13 +184,10 @@ internal sealed class IndexSizer<TProbe>(Tier<TProbe> tier, MemoryPlan plan)
     {
         ShrinkWhileEmpty();
         if (!tier.Index.IsCrowded || tier.Index.IsResizing) return;
-        StartGrowth();
-    }
-
-    // One at a time: each waits with a thread, and looks at all of the index.
-    private void StartGrowth()
-    {
-        if (Interlocked.Exchange(ref _isGrowing, 1) == 0) _ = BackgroundTasks.Run(GrowWhileCrowdedAsync);
+        lock (_lock)
+        {
+            if (!_ending && _growth.IsCompleted) _growth = BackgroundTasks.Run(GrowWhileCrowdedAsync);
+        }
     }
 
     private void WaitForResizes()
