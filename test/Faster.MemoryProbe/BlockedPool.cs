@@ -17,7 +17,6 @@ internal static class BlockedPool
     /// </summary>
     public static int Run(string engine, string folder)
     {
-        using var wait = new CancellationTokenSource(); // never canceled
         if (engine == "tiered")
         {
             TieredSums.Store store = TieredSums.OpenAsync(
@@ -25,17 +24,12 @@ internal static class BlockedPool
                 .AsTask().GetAwaiter().GetResult();
             Block();
             TieredSums.Session session = store.StartSession("main");
-            session.TimeToLive = _life;
-            Expire(
-                key => session.Upsert(key, 1), () => session.CompletePending(wait: true),
-                () => store.Statistics.HotLogBytes + store.Statistics.ColdLogBytes);
-            session.TimeToLive = TimeSpan.Zero;
-            Update(
+            Use(
+                store, session, life => session.TimeToLive = life, key => session.Upsert(key, 1),
                 key => session.Rmw(key, 1), () => session.CompletePending(wait: true),
-                () => session.LastCommit.Version,
-                () => Math.Min(store.Statistics.HotCompactions, store.Statistics.ColdCompactions));
-            session.CommitAsync(wait.Token).GetAwaiter().GetResult();
-            Close(session, store, store.CommitAsync(CommitKind.Snapshot, withIndex: true, wait.Token));
+                () => store.Statistics.HotLogBytes + store.Statistics.ColdLogBytes, () => session.LastCommit.Version,
+                () => Math.Min(store.Statistics.HotCompactions, store.Statistics.ColdCompactions),
+                session.CommitAsync, ct => store.CommitAsync(CommitKind.Snapshot, withIndex: true, ct));
         }
         else
         {
@@ -44,19 +38,31 @@ internal static class BlockedPool
                 .AsTask().GetAwaiter().GetResult();
             Block();
             Sums.Session session = store.StartSession("main");
-            session.TimeToLive = _life;
-            Expire(
-                key => session.Upsert(key, 1), () => session.CompletePending(wait: true),
-                () => store.Statistics.TailAddress - store.Statistics.BeginAddress);
-            session.TimeToLive = TimeSpan.Zero;
-            Update(
+            Use(
+                store, session, life => session.TimeToLive = life, key => session.Upsert(key, 1),
                 key => session.Rmw(key, 1), () => session.CompletePending(wait: true),
-                () => session.LastCommit.Version, () => store.Statistics.Compactions);
-            session.CommitAsync(wait.Token).GetAwaiter().GetResult();
-            Close(session, store, store.CommitAsync(CommitKind.Snapshot, withIndex: true, wait.Token));
+                () => store.Statistics.TailAddress - store.Statistics.BeginAddress, () => session.LastCommit.Version,
+                () => store.Statistics.Compactions,
+                session.CommitAsync, ct => store.CommitAsync(CommitKind.Snapshot, withIndex: true, ct));
         }
 
         return 0;
+    }
+
+    private static void Use(
+        IDisposable store, IDisposable session, Action<TimeSpan> setLife, Func<long, Status> upsert,
+        Func<long, Status> update, Func<bool> complete, Func<long> bytes, Func<long> commits, Func<long> compactions,
+        Func<CancellationToken, Task> commit, Func<CancellationToken, Task> snapshot)
+    {
+        using var wait = new CancellationTokenSource(); // never canceled
+        setLife(_life);
+        Expire(upsert, complete, bytes);
+        setLife(TimeSpan.Zero);
+        Update(update, complete, commits, compactions);
+        commit(wait.Token).GetAwaiter().GetResult();
+        snapshot(wait.Token).GetAwaiter().GetResult();
+        session.Dispose();
+        store.Dispose();
     }
 
     // The logs are larger than the memory, until all has expired.
@@ -85,13 +91,6 @@ internal static class BlockedPool
         Console.WriteLine(
             $"updates={updates} commits={commits()} compactions={compactions()} "
             + $"milliseconds={Environment.TickCount64 - begun}");
-    }
-
-    private static void Close(IDisposable session, IDisposable store, Task<Commit> commit)
-    {
-        commit.GetAwaiter().GetResult();
-        session.Dispose();
-        store.Dispose();
     }
 
     // Until the process ends.

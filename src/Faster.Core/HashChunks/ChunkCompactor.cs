@@ -268,7 +268,7 @@ internal sealed class ChunkCompactor<TProbe> : IDisposable
         }
     }
 
-    // Takes every so manieth chunk for a sample of all.
+    // Takes every nth chunk that is linked for a sample of all.
     private async Task LookAsync()
     {
         _looks = false;

@@ -88,30 +88,25 @@ public sealed unsafe class ChunkSweepTests
     }
 
     [Fact]
-    public void A_chunk_that_is_brought_beside_changes_of_it_loses_none() => Explorer.Run(
-        new ExplorationOptions { Schedules = 400, PreemptionBound = 3, StepLimit = 4000 }, BringBesideChanges)
-        .AssertClean();
+    public void A_chunk_that_is_brought_beside_changes_of_it_loses_none() =>
+        Explore(400, BringBesideChanges).AssertClean();
 
     [Fact]
-    public void A_chunk_that_is_brought_over_a_newer_one_is_found() => Explorer.Run(
-        new ExplorationOptions
-        {
-            Bugs = [SeededBug.ChunkLinkedWithoutCompare], Schedules = 4000, PreemptionBound = 3, StepLimit = 4000,
-        },
-        BringBesideChanges).AssertFound("Values differ");
+    public void A_chunk_that_is_brought_over_a_newer_one_is_found() =>
+        Explore(4000, BringBesideChanges, SeededBug.ChunkLinkedWithoutCompare).AssertFound("Values differ");
 
     [Fact]
-    public void A_dead_chunk_that_is_unlinked_beside_changes_of_it_loses_none() => Explorer.Run(
-        new ExplorationOptions { Schedules = 400, PreemptionBound = 3, StepLimit = 4000 }, UnlinkBesideChanges)
-        .AssertClean();
+    public void A_dead_chunk_that_is_unlinked_beside_changes_of_it_loses_none() =>
+        Explore(400, UnlinkBesideChanges).AssertClean();
 
     [Fact]
-    public void A_dead_chunk_that_is_unlinked_in_place_of_a_newer_one_is_found() => Explorer.Run(
-        new ExplorationOptions
-        {
-            Bugs = [SeededBug.ChunkLinkedWithoutCompare], Schedules = 4000, PreemptionBound = 3, StepLimit = 4000,
-        },
-        UnlinkBesideChanges).AssertFound("Values differ");
+    public void A_dead_chunk_that_is_unlinked_in_place_of_a_newer_one_is_found() =>
+        Explore(4000, UnlinkBesideChanges, SeededBug.ChunkLinkedWithoutCompare).AssertFound("Values differ");
+
+    private static ExplorationResult Explore(int schedules, Func<Scenario> factory, params SeededBug[] bugs) =>
+        Explorer.Run(
+            new ExplorationOptions { Bugs = bugs, Schedules = schedules, PreemptionBound = 3, StepLimit = 4000 },
+            factory);
 
     // The chunk's only entry is dead. It is unlinked, and later what has been made of it, while two threads insert.
     private static Scenario UnlinkBesideChanges()

@@ -16,7 +16,7 @@ namespace Faster.Tests.Tiered;
 /// </summary>
 public sealed class TieredExpiredLogTests : IDisposable
 {
-    private const int Keys = 40_000, Lasting = 97; // each so manieth key never expires
+    private const int Keys = 40_000, Lasting = 97; // every 97th key never expires
     private const int Look = 61_000; // milliseconds, after which the compactors look again
 
     private static readonly TimeSpan Life = TimeSpan.FromSeconds(10);
