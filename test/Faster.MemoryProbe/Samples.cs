@@ -10,9 +10,9 @@ internal static class Samples
     public static void Print(string kind, long work, string folder)
     {
         Resources.Settle();
-        FileInfo[] files = [.. new DirectoryInfo(folder).EnumerateFiles("*", SearchOption.AllDirectories)];
+        IReadOnlyList<(string Path, long Bytes)> files = FolderFiles.AtOneMoment(folder);
         Console.WriteLine($"{kind} work={work} managed={GC.GetTotalMemory(forceFullCollection: true)} "
             + $"native={Resources.Native()} resident={Resources.Resident()} handles={Resources.Handles()} "
-            + $"threads={Resources.Threads()} files={files.Length} disk={files.Sum(static file => file.Length)}");
+            + $"threads={Resources.Threads()} files={files.Count} disk={files.Sum(static file => file.Bytes)}");
     }
 }

@@ -15,8 +15,8 @@ public sealed class BoundsTests(ITestOutputHelper output)
     private static readonly string[] Loads =
         ["NewKeys", "Uniform", "Skewed", "Churn", "Growing", "Large", "Expiring", "Merge", "Mixed"];
 
-    // The others take a minute on a busy machine, or are open: docs/testing/bounds.md.
-    private static readonly string[] OfTiers = ["NewKeys", "Growing", "Large"];
+    // Merge is open: docs/testing/bounds.md.
+    private static readonly string[] OfTiers = [.. Loads.Except(["Merge"])];
 
     private static readonly string[] InMemory = [.. Loads.Except(["Merge"])];
 
@@ -34,7 +34,8 @@ public sealed class BoundsTests(ITestOutputHelper output)
     {
         var cells = engines.Split(" or ").SelectMany(_ => loads, static (engine, load) => (engine, load)).ToArray();
         bool all = TestBudget.Factor >= BudgetOfAll;
-        foreach ((string engine, string load) in all ? cells : [cells[TestSeed.NewRandom().Next(cells.Length)]])
+        (string, string)[] quick = [.. cells.Where(static cell => cell.load != "Mixed")]; // it takes a minute
+        foreach ((string engine, string load) in all ? cells : [quick[TestSeed.NewRandom().Next(quick.Length)]])
         {
             (Dictionary<string, long> figures, string text) = await RunAsync(engine, load, overrun: 1);
             Assert.True(figures["above"] == 0, text);

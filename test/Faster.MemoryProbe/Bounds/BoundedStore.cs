@@ -46,10 +46,13 @@ internal sealed record BoundedStore(
     /// <summary>Whether an engine can have a load.</summary>
     public static bool Supports(string engine, LoadKind load) => load switch
     {
-        LoadKind.Merge => engine is "faster" or "tiers" or "tiers-apart",
+        LoadKind.Merge => engine == "faster" || IsTiered(engine),
         LoadKind.Expiring => engine != "ring",
         _ => true,
     };
+
+    /// <summary>Whether an engine has two tiers.</summary>
+    public static bool IsTiered(string engine) => engine is "tiers" or "tiers-apart";
 
     /// <summary>Whether an engine writes files.</summary>
     public static bool HasFiles(string engine) => engine is not ("memory" or "ring");

@@ -6,7 +6,7 @@ namespace Faster.MemoryProbe.Bounds;
 /// <param name="Disk">The disk budget in bytes.</param>
 internal readonly record struct Bounds(string Engine, long Memory, long Disk)
 {
-    private const long RuntimeNoise = 10 << 20;
+    private const long RuntimeNoise = 10 << 20, TieredNoise = 16 << 20; // two tiers have twice the threads
 
     /// <summary>The most bytes that the segments of the logs may have.</summary>
     public long MostLogs => BoundedStore.HasFiles(Engine) ? (Disk * 11 / 10) + Load.LargestBytes : 0;
@@ -18,5 +18,5 @@ internal readonly record struct Bounds(string Engine, long Memory, long Disk)
     public long MostOthers => BoundedStore.HasFiles(Engine) ? Memory * 3 / 2 : 0;
 
     /// <summary>The most by which the process may grow over an open, empty store.</summary>
-    public long MostGrowth => (Memory * 11 / 10) + RuntimeNoise;
+    public long MostGrowth => (Memory * 11 / 10) + (BoundedStore.IsTiered(Engine) ? TieredNoise : RuntimeNoise);
 }

@@ -61,7 +61,13 @@ internal sealed class BoundsWatch : IDisposable
 
     private void Sample()
     {
-        (long logs, long others) = FilesIn(_folder);
+        long logs = 0, others = 0;
+        foreach ((string path, long bytes) in FolderFiles.AtOneMoment(_folder))
+        {
+            if (StoreFileNames.IsSegment(Path.GetFileName(path))) logs += bytes;
+            else others += bytes;
+        }
+
         long growth = Resources.Resident() - _empty;
         Samples++;
         if (logs > _bounds.MostLogs || others > _bounds.MostOthers || growth > _bounds.MostGrowth) SamplesAbove++;
@@ -69,40 +75,5 @@ internal sealed class BoundsWatch : IDisposable
         MostOthers = Math.Max(MostOthers, others);
         MostGrowth = Math.Max(MostGrowth, growth);
         MostManaged = Math.Max(MostManaged, GC.GetTotalMemory(forceFullCollection: false));
-    }
-
-    // What is made and deleted during a listing would be counted together.
-    private static (long Logs, long Others) FilesIn(string folder)
-    {
-        for (string[] listed = ListedIn(folder);;)
-        {
-            (long Logs, long Others) bytes = BytesOf(listed);
-            string[] again = ListedIn(folder);
-            if (again.SequenceEqual(listed)) return bytes;
-            listed = again;
-        }
-    }
-
-    private static string[] ListedIn(string folder) =>
-        [.. Directory.EnumerateFiles(folder, "*", SearchOption.AllDirectories).Order(StringComparer.Ordinal)];
-
-    private static (long Logs, long Others) BytesOf(string[] files)
-    {
-        long logs = 0, others = 0;
-        foreach (string file in files)
-        {
-            try
-            {
-                long bytes = new FileInfo(file).Length;
-                if (StoreFileNames.IsSegment(Path.GetFileName(file))) logs += bytes;
-                else others += bytes;
-            }
-            catch (FileNotFoundException)
-            {
-                // It has been deleted since it was listed.
-            }
-        }
-
-        return (logs, others);
     }
 }
