@@ -28,8 +28,8 @@ internal sealed class Samples(IReadOnlyList<Dictionary<string, double>> samples)
 
     /// <summary>
     /// What grows by more than its noise, with how much; empty when nothing does. Memory of the system also grows in
-    /// steps, such as by what the runtime or the C library needs for one more thread: a leak grows in either half of the
-    /// samples, a step in one of them.
+    /// steps, such as by what the runtime's collector needs: a leak grows in either half of the samples, a step in one
+    /// of them.
     /// </summary>
     public IReadOnlyList<string> GrowingBeyond(IReadOnlyDictionary<string, double> noise) => [.. noise
         .Where(limit => GrowthOf(limit.Key) > limit.Value
