@@ -142,6 +142,6 @@ internal static class Descriptors
         using Stream page = typeof(Descriptors).Assembly.GetManifestResourceStream(id + ".md")!;
         string text = new StreamReader(page).ReadToEnd();
         return $"{text.Substring(text.IndexOf('\n') + 1).Trim()}\n\n"
-            + $"This is docs/reference/diagnostics/{id}.md of the package Faster.Core.";
+            + $"This is docs/reference/diagnostics/{id}.md of the package Faster.Stores.";
     }
 }

@@ -43,7 +43,7 @@ public sealed class IgnoredStatusAnalyzer : DiagnosticAnalyzer
         && type.ContainingNamespace.ToDisplayString() == "System.Threading.Tasks";
 
     private static bool IsOurs(INamedTypeSymbol type) =>
-        StoreFrame.IsEmitted(type) || type.ContainingAssembly.Name == "Faster.Core";
+        StoreFrame.IsEmitted(type) || type.ContainingAssembly.Name == "Faster.Stores";
 
     // There the compiler reports it (CS4014).
     private static bool IsInAsync(IOperation operation, OperationAnalysisContext context)

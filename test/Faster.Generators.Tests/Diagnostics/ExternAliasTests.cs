@@ -59,11 +59,11 @@ public class ExternAliasTests
             + "public static partial class S;";
         CSharpCompilation compilation = Harness.Compile([store], Harness.Parse);
         compilation = compilation.RemoveSyntaxTrees(compilation.SyntaxTrees.Single(t => t.FilePath == "Usings.cs"));
-        MetadataReference core = compilation.References.Single(r => r.Display!.EndsWith("Faster.Core.dll"));
+        MetadataReference core = compilation.References.Single(r => r.Display!.EndsWith("Faster.Stores.dll"));
         compilation = compilation.ReplaceReference(core, core.WithAliases(["F"]));
         Diagnostic found = Assert.Single(await AnalyzeAsync(compilation));
         Assert.Equal("FAS013", found.Id);
-        Assert.Contains("'Faster.Core' is referenced under an extern alias only", found.GetMessage(null));
+        Assert.Contains("'Faster.Stores' is referenced under an extern alias only", found.GetMessage(null));
     }
 
     private static Task<Diagnostic[]> AnalyzeAsync(string store, params string[] aliases)

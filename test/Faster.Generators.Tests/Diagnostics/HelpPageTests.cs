@@ -20,7 +20,7 @@ public class HelpPageTests
         string text = page[(page.IndexOf('\n', StringComparison.Ordinal) + 1)..].Trim();
         Assert.True(text.Length > 100, text);
         Assert.Equal(
-            $"{text}\n\nThis is docs/reference/diagnostics/{id}.md of the package Faster.Core.",
+            $"{text}\n\nThis is docs/reference/diagnostics/{id}.md of the package Faster.Stores.",
             $"{descriptor.Description}");
         string project = File.ReadAllText(Path.Combine(Root(), "src/Faster.Core/Faster.Core.csproj"));
         // Packing adds the folders below docs/ to this path by itself.

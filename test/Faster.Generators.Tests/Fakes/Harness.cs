@@ -24,13 +24,13 @@ internal static class Harness
         global using Faster;
         """;
 
-    /// <summary>The framework, its container and Faster.Core, as this test runs on them.</summary>
+    /// <summary>The framework, its container and Faster.Stores, as this test runs on them.</summary>
     public static readonly ImmutableArray<MetadataReference> References =
     [
         .. ((string)AppContext.GetData("TRUSTED_PLATFORM_ASSEMBLIES")!).Split(Path.PathSeparator)
             .Where(p => Path.GetFileName(p) is var n && (n.StartsWith("System.", StringComparison.Ordinal)
                 || n.StartsWith("Microsoft.Extensions.DependencyInjection", StringComparison.Ordinal)
-                || n is "Faster.Core.dll" or "netstandard.dll" or "mscorlib.dll"))
+                || n is "Faster.Stores.dll" or "netstandard.dll" or "mscorlib.dll"))
             .Select(p => MetadataReference.CreateFromFile(p)),
     ];
 
