@@ -14,9 +14,9 @@ public class AllocationBenchmarks
     private const int Times = 4096, RecordSize = 24, PageBits = 21, Pages = 16;
 
     private readonly HashSeed _seed = new(1, 2);
-    private EpochTable<NoProbe> _epochs = null!;
-    private HybridLog<NoProbe> _log = null!;
-    private InMemoryAllocator<NoProbe> _memory = null!;
+    private EpochTable _epochs = null!;
+    private HybridLog _log = null!;
+    private InMemoryAllocator _memory = null!;
     private FreeLists _lists = null!;
 
     /// <summary>Makes a log whose pages count as written at once, and an allocator in memory.</summary>
@@ -24,11 +24,11 @@ public class AllocationBenchmarks
     public void Open()
     {
         var schema = new RecordSchema(8, 8, 8, "number", "number");
-        _epochs = new EpochTable<NoProbe>();
+        _epochs = new EpochTable();
         var sink = new InstantSink();
-        _log = new HybridLog<NoProbe>(_epochs, sink, new LogShape(schema, _seed, PageBits, Pages, 0.9));
+        _log = new HybridLog(_epochs, sink, new LogShape(schema, _seed, PageBits, Pages, 0.9));
         sink.Log = _log;
-        _memory = new InMemoryAllocator<NoProbe>(_epochs, schema, _seed, reserve: 1 << 30, limit: 1 << 30);
+        _memory = new InMemoryAllocator(_epochs, schema, _seed, reserve: 1 << 30, limit: 1 << 30);
         _lists = new FreeLists();
     }
 
@@ -70,7 +70,7 @@ public class AllocationBenchmarks
     /// <summary>Takes pages for written as soon as they are immutable.</summary>
     private sealed class InstantSink : IPageSink
     {
-        public HybridLog<NoProbe>? Log { get; set; }
+        public HybridLog? Log { get; set; }
 
         public int SectorSize => 512;
 

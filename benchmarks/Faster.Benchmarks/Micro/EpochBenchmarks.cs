@@ -11,14 +11,14 @@ public unsafe class EpochBenchmarks
 {
     private const int Times = 1024;
 
-    private EpochTable<NoProbe> _table = null!;
+    private EpochTable _table = null!;
     private EpochSlot* _slot;
 
     /// <summary>Makes a table with one session.</summary>
     [GlobalSetup]
     public void Open()
     {
-        _table = new EpochTable<NoProbe>();
+        _table = new EpochTable();
         _slot = _table.Acquire("a benchmark");
         _table.Enter(_slot);
         _slot->Quiet = _table.Current;
@@ -50,7 +50,7 @@ public unsafe class EpochBenchmarks
         int quiet = 0;
         for (int i = 0; i < Times; i++)
         {
-            if (EpochTable<NoProbe>.TryEnterQuiet(_slot)) quiet++;
+            if (EpochTable.TryEnterQuiet(_slot)) quiet++;
             _table.Leave(_slot);
         }
 

@@ -21,8 +21,8 @@ public unsafe class GeneratedBenchmarks
 {
     private const int Chunk = KeyStream.ChunkLength;
 
-    private FasterStore<NoProbe> _engine = null!;
-    private FasterSession<NoProbe> _raw = null!;
+    private FasterStore _engine = null!;
+    private FasterSession _raw = null!;
     private Numbers.Store _store = null!;
     private Numbers.Session _session = null!;
     private SingleWorker _worker = null!;
@@ -47,7 +47,7 @@ public unsafe class GeneratedBenchmarks
         for (long key = 0; key < Keys; key++) _worker.Upsert([key], mask: 0);
 
         var schema = new RecordSchema(8, 8, 8, "number", "number");
-        _engine = FasterStore<NoProbe>.OpenAsync(null, NumbersOptions.For(Keys), schema, default)
+        _engine = FasterStore.OpenAsync(null, NumbersOptions.For(Keys), schema, default)
             .AsTask().GetAwaiter().GetResult();
         _raw = _engine.StartSession();
         for (long key = 0; key < Keys; key++)
@@ -74,8 +74,8 @@ public unsafe class GeneratedBenchmarks
     public long ReadByHand()
     {
         long sum = 0;
-        EpochTable<NoProbe> epochs = _engine.Epochs;
-        RecordAllocator<NoProbe> log = _engine.Log;
+        EpochTable epochs = _engine.Epochs;
+        RecordAllocator log = _engine.Log;
         HashSeed seed = _engine.Tier.Seed;
         foreach (long key in _stream.Take())
         {
@@ -96,8 +96,8 @@ public unsafe class GeneratedBenchmarks
     [Benchmark(Baseline = true, OperationsPerInvoke = Chunk), BenchmarkCategory("Rmw")]
     public void RmwByHand()
     {
-        EpochTable<NoProbe> epochs = _engine.Epochs;
-        RecordAllocator<NoProbe> log = _engine.Log;
+        EpochTable epochs = _engine.Epochs;
+        RecordAllocator log = _engine.Log;
         HashSeed seed = _engine.Tier.Seed;
         foreach (long key in _stream.Take())
         {
@@ -115,11 +115,11 @@ public unsafe class GeneratedBenchmarks
     public void RmwGenerated() => _worker.Rmw(_stream.Take());
 
     private byte* EnterAndFind(
-        EpochTable<NoProbe> epochs, RecordAllocator<NoProbe> log, HashSeed seed, long key)
+        EpochTable epochs, RecordAllocator log, HashSeed seed, long key)
     {
-        if (!EpochTable<NoProbe>.TryEnterQuiet(_slot))
+        if (!EpochTable.TryEnterQuiet(_slot))
             throw new InvalidOperationException("The store is not at rest.");
-        long address = QuietView.Of(_slot)->FindFirst<NoProbe>(KeyHash.Of((ulong)key, seed));
+        long address = QuietView.Of(_slot)->FindFirst(KeyHash.Of((ulong)key, seed));
         byte* record = log.Pointer(address);
         const ulong Dead = RecordHeader.Tombstone | RecordHeader.Sealed;
         if (address == 0 || *(long*)(record + 8) != key || (RecordHeader.Read(record) & Dead) != 0)

@@ -16,8 +16,8 @@ public unsafe class IndexBenchmarks
     private const double Fill = 0.75 * HashBucket.EntryCount;
 
     private readonly HashSeed _seed = new(0x243F6A8885A308D3, 0x13198A2E03707344);
-    private EpochTable<NoProbe> _epochs = null!;
-    private HashIndex<NoProbe> _index = null!;
+    private EpochTable _epochs = null!;
+    private HashIndex _index = null!;
     private QuietView _quiet;
     private KeyStream _stream = null!;
 
@@ -32,8 +32,8 @@ public unsafe class IndexBenchmarks
     [GlobalSetup]
     public void Load()
     {
-        _epochs = new EpochTable<NoProbe>();
-        _index = new HashIndex<NoProbe>(_epochs, (long)(Keys / Fill) + 1) { ByteLimit = long.MaxValue };
+        _epochs = new EpochTable();
+        _index = new HashIndex(_epochs, (long)(Keys / Fill) + 1) { ByteLimit = long.MaxValue };
         _ = _quiet.TryUse(_index);
         for (long key = 0; key < Keys; key++)
         {
@@ -67,7 +67,7 @@ public unsafe class IndexBenchmarks
     {
         long sum = 0;
         fixed (QuietView* quiet = &_quiet)
-            foreach (long key in _stream.Take()) sum += quiet->FindFirst<NoProbe>(Hash(key));
+            foreach (long key in _stream.Take()) sum += quiet->FindFirst(Hash(key));
         return sum;
     }
 
@@ -80,7 +80,7 @@ public unsafe class IndexBenchmarks
         {
             ulong hash = Hash(key);
             _ = _index.TryLocate(hash, out BucketRef bucket);
-            _ = HashIndex<NoProbe>.Find(bucket.Bucket, HashBits.TagOf(hash), out ulong word);
+            _ = HashIndex.Find(bucket.Bucket, HashBits.TagOf(hash), out ulong word);
             sum += word;
         }
 

@@ -35,5 +35,5 @@ internal static class LimitedIndex
     }
 
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_engine")]
-    private static extern ref Store.FasterStore<NoProbe> EngineOf(Numbers.Store store);
+    private static extern ref Store.FasterStore EngineOf(Numbers.Store store);
 }

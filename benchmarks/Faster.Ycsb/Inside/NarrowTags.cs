@@ -15,13 +15,13 @@ internal static class NarrowTags<TTag>
     public static async Task<IEngine> OpenEngineAsync(StoreOptions options)
     {
         var schema = new RecordSchema(sizeof(long), sizeof(long), sizeof(long), "long", "long");
-        FasterStore<NoProbe> store = await FasterStore<NoProbe>.OpenAsync(null, options, schema, default);
+        FasterStore store = await FasterStore.OpenAsync(null, options, schema, default);
         return new StoreValueEngine<Client, long>(
             () => new Client(store.StartSession()), () => store.Statistics, store.CompactAsync, store.DisposeAsync,
             batchLength: 1);
     }
 
-    private readonly struct Client(FasterSession<NoProbe> session) : IValueSession<long>
+    private readonly struct Client(FasterSession session) : IValueSession<long>
     {
         public Status Read(long key, out long value, ReadSink sink)
         {

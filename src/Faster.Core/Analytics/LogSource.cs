@@ -11,18 +11,17 @@ namespace Faster.Analytics;
 /// <param name="Tier">The log's tier.</param>
 /// <param name="Catalog">The commits that have captured the log; null without a folder.</param>
 /// <param name="Name">The name of the log in commits.</param>
-internal sealed record LogSource<TProbe>(
-    Tier<TProbe> Tier, CommitCatalog? Catalog, string Name = CommittedLog.Main)
-    where TProbe : struct, IProbe
+internal sealed record LogSource(
+    Tier Tier, CommitCatalog? Catalog, string Name = CommittedLog.Main)
 {
     /// <summary>What the tier shares with the others of its store.</summary>
-    public StoreCore<TProbe> Core => Tier.Core;
+    public StoreCore Core => Tier.Core;
 
     /// <summary>The shape of the records.</summary>
     public RecordSchema Schema => Tier.Schema;
 
     /// <summary>The log that scans read, with its pages in memory.</summary>
-    public PagedLog<TProbe> Log => Tier.PagedLog!;
+    public PagedLog Log => Tier.PagedLog!;
 
     /// <summary>Where the log lies on the device.</summary>
     public LogStorage Storage => Tier.Storage!;
@@ -104,7 +103,7 @@ internal sealed record LogSource<TProbe>(
         Guard.Enter();
         try
         {
-            using var scan = new LargeScan<TProbe>(Core.Epochs, Log, Storage);
+            using var scan = new LargeScan(Core.Epochs, Log, Storage);
             return scan.TryMoveTo(Log.Layout.Value(record), address, pin) ? scan.ToArray() : null;
         }
         finally

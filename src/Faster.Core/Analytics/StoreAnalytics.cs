@@ -24,24 +24,22 @@ namespace Faster.Analytics;
 /// Thread-safe, but each enumeration and each transfer has one user. While a caller processes a record, a scan holds no
 /// epoch, no latch and no page, but it keeps the disk space of what is truncated meanwhile, until it ends.
 /// </remarks>
-/// <typeparam name="TProbe">The probe of a test, or <see cref="NoProbe"/>.</typeparam>
 [EditorBrowsable(EditorBrowsableState.Never)]
-public sealed class StoreAnalytics<TProbe> : StoreScans, ILogSubscriptions, ICommitScans, IKeyHistories
-    where TProbe : struct, IProbe
+public sealed class StoreAnalytics : StoreScans, ILogSubscriptions, ICommitScans, IKeyHistories
 {
-    private readonly FasterStore<TProbe> _store;
-    private readonly LogSource<TProbe>? _source;
-    private readonly ScannedLogs<TProbe>? _logs;
-    private readonly LogSubscriptions<TProbe>? _subscriptions;
+    private readonly FasterStore _store;
+    private readonly LogSource? _source;
+    private readonly ScannedLogs? _logs;
+    private readonly LogSubscriptions? _subscriptions;
 
-    internal StoreAnalytics(FasterStore<TProbe> store, CommitCatalog? catalog, HeldSpace<TProbe>? held)
+    internal StoreAnalytics(FasterStore store, CommitCatalog? catalog, HeldSpace? held)
         : base(store.Tier.Schema)
     {
         _store = store;
         if (store.Tier.PagedLog is null) return;
-        _source = new LogSource<TProbe>(store.Tier, catalog);
-        _logs = new ScannedLogs<TProbe>([_source], held is null ? null : [new KeptLog<TProbe>(_source, held)]);
-        _subscriptions = new LogSubscriptions<TProbe>(_source);
+        _source = new LogSource(store.Tier, catalog);
+        _logs = new ScannedLogs([_source], held is null ? null : [new KeptLog(_source, held)]);
+        _subscriptions = new LogSubscriptions(_source);
     }
 
     /// <summary>
@@ -50,7 +48,7 @@ public sealed class StoreAnalytics<TProbe> : StoreScans, ILogSubscriptions, ICom
     /// </summary>
     public IReadOnlyList<Commit> ScannableCommits => _logs?.Scannable ?? [];
 
-    internal LogSource<TProbe> Source => _source ?? throw new NotSupportedException(
+    internal LogSource Source => _source ?? throw new NotSupportedException(
         "A store with the in-memory allocator has no log to read. Open it with the hybrid or the append-only log.");
 
     /// <summary>Scans the log's live records, or all of its records, whatever is truncated meanwhile.</summary>
@@ -67,10 +65,10 @@ public sealed class StoreAnalytics<TProbe> : StoreScans, ILogSubscriptions, ICom
         options ??= new ScanOptions();
         options.Validate();
         ArgumentNullException.ThrowIfNull(decode);
-        LogSource<TProbe> source = Source;
+        LogSource source = Source;
         return options.Scope == ScanScope.All
             ? ScanAllAsync(source, _logs!, options, decode, cancellationToken)
-            : LiveScan<TProbe>.OverAsync(
+            : LiveScan.OverAsync(
                 ct => _logs!.CaptureAsync(options.AsOf, ct), options.TableMemory, decode, cancellationToken);
     }
 
@@ -124,21 +122,21 @@ public sealed class StoreAnalytics<TProbe> : StoreScans, ILogSubscriptions, ICom
     private protected override async Task<long> ImportAsync<TLayout>(
         ExportReader reader, IProgress<TransferProgress>? progress, CancellationToken cancellationToken)
     {
-        FasterSession<TProbe> session = _store.StartSession();
+        FasterSession session = _store.StartSession();
         await using (session.ConfigureAwait(false))
         {
-            return await SessionImport<TProbe>.RunAsync<FasterSession<TProbe>, TLayout>(
+            return await SessionImport.RunAsync<FasterSession, TLayout>(
                 session, Schema, reader, progress, cancellationToken).ConfigureAwait(false);
         }
     }
 
     private static async IAsyncEnumerable<T> ScanAllAsync<T>(
-        LogSource<TProbe> source, ScannedLogs<TProbe> logs, ScanOptions options, RecordDecoder<T> decode,
+        LogSource source, ScannedLogs logs, ScanOptions options, RecordDecoder<T> decode,
         [EnumeratorCancellation] CancellationToken cancellationToken)
     {
-        ScanPart<TProbe>[] parts = await logs.CaptureAsync(options.AsOf, cancellationToken).ConfigureAwait(false);
+        ScanPart[] parts = await logs.CaptureAsync(options.AsOf, cancellationToken).ConfigureAwait(false);
         using ScanRange range = parts[0].Range;
-        using var cursor = new RecordCursor<TProbe>(source, range);
+        using var cursor = new RecordCursor(source, range);
         for (long from = range.Begin; from < range.End;)
         {
             cancellationToken.ThrowIfCancellationRequested();
@@ -151,10 +149,10 @@ public sealed class StoreAnalytics<TProbe> : StoreScans, ILogSubscriptions, ICom
 
     // The history is created here, so that each enumeration has its own.
     private static async IAsyncEnumerable<RecordVersion<T>> WalkAsync<T>(
-        LogSource<TProbe> source, CapturedKey key, ulong hash, RecordDecoder<T> decode,
+        LogSource source, CapturedKey key, ulong hash, RecordDecoder<T> decode,
         [EnumeratorCancellation] CancellationToken cancellationToken)
     {
-        var history = new KeyHistory<TProbe>(source, key, hash);
+        var history = new KeyHistory(source, key, hash);
         await foreach (RecordVersion<T> past in history.RunAsync(decode, cancellationToken).ConfigureAwait(false))
             yield return past;
     }

@@ -4,6 +4,7 @@ using Faster.Index.Entries;
 using Faster.Invariants;
 using Faster.Log;
 using Faster.Log.Records;
+using Faster.Probes;
 using Faster.Store.Operations;
 
 namespace Faster.Caching;
@@ -21,7 +22,7 @@ namespace Faster.Caching;
 /// <item>One thread evicts at a time.</item>
 /// </list>
 /// <para><b>Why no chain leads below the cursor.</b> Let c be the record at the
-/// cursor. Addresses fall along a cached prefix (<see cref="ReadCache{TProbe}"/>), so c can only be the last of its
+/// cursor. Addresses fall along a cached prefix (<see cref="ReadCache"/>), so c can only be the last of its
 /// prefix. If the entry itself leads to c, it is swapped from exactly that word to the address behind c. Otherwise the
 /// record in front of c is redirected; no other code redirects linked records. A thread that links a new record in
 /// front meanwhile swaps the entry from a word w, and the new record leads to w's record. So c is reachable through the
@@ -30,7 +31,7 @@ namespace Faster.Caching;
 /// back, because addresses are never reused.</para>
 /// <para>So once all records of a page have been passed, only threads that found them within an epoch that has not
 /// ended may still access them, and the frame is closed when these threads have left
-/// (<see cref="PagedLog{TProbe}"/>).</para>
+/// (<see cref="PagedLog"/>).</para>
 /// <para>A record that was read since it was written is first copied to the tail, with its count of reads reduced by
 /// one. It is evicted when it has reached the cursor as often as it was read, three times at most, plus once. Readers
 /// do not copy the records that they read, as they would if a read-only region decided (000 App. D): no space is taken
@@ -38,13 +39,12 @@ namespace Faster.Caching;
 /// <para><b>Thread-safety.</b> A flag assigns the role: one thread evicts, and a thread that finds the flag taken
 /// continues without evicting. No thread waits for the role or within it, and no operation is blocked.</para>
 /// </remarks>
-internal sealed unsafe class CacheEvictor<TProbe>(HashIndex<TProbe> index, CacheLog<TProbe> log, HashSeed seed)
-    where TProbe : struct, IProbe
+internal sealed unsafe class CacheEvictor(HashIndex index, CacheLog log, HashSeed seed)
 {
     private const int PagesLeft = 2; // of the window: one for the tail to move to, one whose frame is being closed
 
-    private readonly HashEntries<TProbe> _entries = new(index);
-    private long _cursor = PagedLog<TProbe>.FirstAddress;
+    private readonly HashEntries _entries = new(index);
+    private long _cursor = PagedLog.FirstAddress;
     private int _isTaken;
 
     /// <summary>Whether the oldest page should and may be evicted.</summary>
@@ -80,7 +80,7 @@ internal sealed unsafe class CacheEvictor<TProbe>(HashIndex<TProbe> index, Cache
 
     private bool TryStep(long begin)
     {
-        TProbe.Point(ProbePoint.CacheEvict);
+        Probe.Point(ProbePoint.CacheEvict);
         byte* record = log.Pointer(_cursor);
         ulong header = RecordHeader.Read(record);
         if (header == 0) // the rest of the page was never allocated
@@ -97,7 +97,7 @@ internal sealed unsafe class CacheEvictor<TProbe>(HashIndex<TProbe> index, Cache
             header = RecordHeader.Read(record);
         }
 
-        if (!CachedRecord.IsInvalid(header) && !TProbe.Has(SeededBug.EvictWithoutRelink)
+        if (!CachedRecord.IsInvalid(header) && !(Probe.On && Probe.Has(SeededBug.EvictWithoutRelink))
             && !TryTakeOut(address, record, begin)) return false;
         MoveTo(address + log.Layout.RecordSize(record));
         return true;
@@ -147,8 +147,8 @@ internal sealed unsafe class CacheEvictor<TProbe>(HashIndex<TProbe> index, Cache
         }
         else if (before == null)
         {
-            Outcome redirected = TProbe.Has(SeededBug.RelinkWithoutCompare)
-                ? HashEntries<TProbe>.Overwrite(entry, behind)
+            Outcome redirected = Probe.On && Probe.Has(SeededBug.RelinkWithoutCompare)
+                ? HashEntries.Overwrite(entry, behind)
                 : _entries.Replace(entry, behind);
             return redirected == Outcome.Ok;
         }

@@ -11,7 +11,7 @@ namespace Faster.Caching;
 /// The read cache's own circular log, in memory only (paper 000, App. D): it evicts where another log would flush.
 /// </summary>
 /// <remarks>
-/// <para>Invariants, besides those of <see cref="PagedLog{TProbe}"/>, with the evictor in place of the sink:</para>
+/// <para>Invariants, besides those of <see cref="PagedLog"/>, with the evictor in place of the sink:</para>
 /// <list type="bullet">
 /// <item>A page becomes read-only when two pages of the window are left, and safe when the epoch guarantees that all
 /// threads that allocated space in it have filled it.</item>
@@ -19,11 +19,10 @@ namespace Faster.Caching;
 /// </list>
 /// <para>Thread-safe.</para>
 /// </remarks>
-internal sealed class CacheLog<TProbe> : PagedLog<TProbe>
-    where TProbe : struct, IProbe
+internal sealed class CacheLog : PagedLog
 {
     /// <summary>Creates an empty log with the smallest window.</summary>
-    public CacheLog(EpochTable<TProbe> epochs, LogShape shape)
+    public CacheLog(EpochTable epochs, LogShape shape)
         : base(epochs, NoSink.Instance, shape with { MutableFraction = 1 }) => SetMemory(0);
 
     /// <summary>The number of the page that contains the tail.</summary>
@@ -31,7 +30,7 @@ internal sealed class CacheLog<TProbe> : PagedLog<TProbe>
 
     /// <summary>Whether the address space is used up, so that no more pages can be opened.</summary>
     public bool IsExhausted =>
-        TailPage + 2 >= Math.Min(LogTail<TProbe>.PageLimit, 1L << (RecordHeader.AddressBits - PageBits));
+        TailPage + 2 >= Math.Min(LogTail.PageLimit, 1L << (RecordHeader.AddressBits - PageBits));
 
     /// <summary>Writes a copy, which its caller links to a prefix.</summary>
     /// <param name="key">The key.</param>

@@ -7,6 +7,7 @@ using Faster.Index.Entries;
 using Faster.Index.Resizing;
 using Faster.Log;
 using Faster.Log.Records;
+using Faster.Probes;
 using Faster.Store.Operations;
 
 namespace Faster.Caching;
@@ -27,15 +28,14 @@ namespace Faster.Caching;
 /// <item>Addresses fall along a prefix: the space for a copy is allocated after its maker has read the word that the
 /// copy will replace.</item>
 /// <item>What is read from a chain address within an epoch stays there until the epoch is left:
-/// <see cref="CacheEvictor{TProbe}"/>.</item>
+/// <see cref="CacheEvictor"/>.</item>
 /// </list>
 /// <para>So operations use a copy instead of the record on disk, without waiting. They need not check its version: a
 /// record on disk never has a later version than the operation (docs/internals/read-cache-coherence.md).</para>
 /// <para>Thread-safe and latch-free; runs under the caller's epoch. Nothing here waits: if there is no space for a
 /// copy, or another thread changes the chain first, no copy is made.</para>
 /// </remarks>
-internal sealed unsafe class ReadCache<TProbe> : IChainResizer, IDisposable
-    where TProbe : struct, IProbe
+internal sealed unsafe class ReadCache : IChainResizer, IDisposable
 {
     /// <summary>
     /// In place of the address of a copied record: it lies in a tier below, and no Begin ends the copy.
@@ -48,15 +48,15 @@ internal sealed unsafe class ReadCache<TProbe> : IChainResizer, IDisposable
     private const int StepsForEachCopy = 32;
     private const int MissesForEachBalance = 256;
 
-    private readonly EpochTable<TProbe> _epochs;
-    private readonly HashIndex<TProbe> _index;
-    private readonly HashEntries<TProbe> _entries;
-    private readonly RecordAllocator<TProbe> _primary;
+    private readonly EpochTable _epochs;
+    private readonly HashIndex _index;
+    private readonly HashEntries _entries;
+    private readonly RecordAllocator _primary;
     private readonly CacheShape _shape;
     private AdmissionFilter? _filter;
     private readonly List<CacheCounters> _tallies = [];
-    private CacheLog<TProbe>? _log;
-    private CacheEvictor<TProbe>? _evictor;
+    private CacheLog? _log;
+    private CacheEvictor? _evictor;
     private long _endedHits, _endedMisses, _endedFirstHits, _endedNearMisses;
     private bool _isFull; // a hint: copies have been evicted to make space for others
 
@@ -66,7 +66,7 @@ internal sealed unsafe class ReadCache<TProbe> : IChainResizer, IDisposable
     /// <param name="primary">The log whose records are copied.</param>
     /// <param name="shape">The layout in memory.</param>
     public ReadCache(
-        EpochTable<TProbe> epochs, HashIndex<TProbe> index, RecordAllocator<TProbe> primary, CacheShape shape) =>
+        EpochTable epochs, HashIndex index, RecordAllocator primary, CacheShape shape) =>
         (_epochs, _index, _entries, _primary, _shape) = (epochs, index, new(index), primary, shape);
 
     /// <summary>
@@ -111,8 +111,8 @@ internal sealed unsafe class ReadCache<TProbe> : IChainResizer, IDisposable
         if (_log is null)
         {
             if (bytes == 0) return;
-            var log = new CacheLog<TProbe>(_epochs, _shape.Log);
-            _evictor = new CacheEvictor<TProbe>(_index, log, _shape.Log.Seed);
+            var log = new CacheLog(_epochs, _shape.Log);
+            _evictor = new CacheEvictor(_index, log, _shape.Log.Seed);
             _filter = new AdmissionFilter(_shape.FilterBytes);
             Volatile.Write(ref _log, log);
         }
@@ -149,7 +149,7 @@ internal sealed unsafe class ReadCache<TProbe> : IChainResizer, IDisposable
     {
         while (address < 0)
         {
-            TProbe.Point(ProbePoint.CacheChain);
+            Probe.Point(ProbePoint.CacheChain);
             address = CachedRecord.Previous(RecordHeader.Read(_log!.Pointer(address)));
         }
 
@@ -168,12 +168,12 @@ internal sealed unsafe class ReadCache<TProbe> : IChainResizer, IDisposable
     {
         while (address < 0)
         {
-            TProbe.Point(ProbePoint.CacheChain);
+            Probe.Point(ProbePoint.CacheChain);
             byte* record = _log!.Pointer(address);
             ulong header = RecordHeader.Read(record);
             if (key.Matches(record + RecordHeader.Size)
                 && (CachedRecord.Own(record, header) >= _primary.BeginAddress
-                    || TProbe.Has(SeededBug.CachedIgnoresBegin)))
+                    || (Probe.On && Probe.Has(SeededBug.CachedIgnoresBegin))))
             {
                 counters.Hits++;
                 if (CachedRecord.Uses(header) == 0) counters.FirstHits++;
@@ -224,7 +224,7 @@ internal sealed unsafe class ReadCache<TProbe> : IChainResizer, IDisposable
         long expiry = RecordExpiry.Never)
         where TKey : struct, IKey, allows ref struct
     {
-        if (!TryMakeSpace(hash, out CacheLog<TProbe>? log) || _entries.Locate(hash, out EntryRef entry) != Outcome.Ok)
+        if (!TryMakeSpace(hash, out CacheLog? log) || _entries.Locate(hash, out EntryRef entry) != Outcome.Ok)
             return;
         try
         {
@@ -232,7 +232,8 @@ internal sealed unsafe class ReadCache<TProbe> : IChainResizer, IDisposable
             if (isFirst && own != OfBelow) return;
             long previous = isFirst ? Nothing : entry.Address;
             long absentBelow = own == OfBelow ? _primary.BeginAddress : 0;
-            if (!TProbe.Has(SeededBug.FillWithoutProof) && !IsNewest(key, hash, previous, chainStart, absentBelow))
+            if (!(Probe.On && Probe.Has(SeededBug.FillWithoutProof))
+                && !IsNewest(key, hash, previous, chainStart, absentBelow))
                 return;
             if (!log.TryWrite(key, previous, own, value, expiry, out long address)) return;
             Outcome linked = isFirst ? TryInsert(entry, address) : _entries.Replace(entry, address);
@@ -272,7 +273,7 @@ internal sealed unsafe class ReadCache<TProbe> : IChainResizer, IDisposable
     public void Split(long head, in SplitRule rule, out long left, out long right)
     {
         _primary.Split(Behind(head), rule, out left, out right);
-        if (TProbe.Has(SeededBug.SplitKeepsCached) && head < 0 && left != 0) left = head;
+        if (Probe.On && Probe.Has(SeededBug.SplitKeepsCached) && head < 0 && left != 0) left = head;
     }
 
     /// <inheritdoc/>
@@ -283,7 +284,7 @@ internal sealed unsafe class ReadCache<TProbe> : IChainResizer, IDisposable
     {
         head = left + right;
         if ((left == 0 || right == 0) && head < 0) return true;
-        if (TProbe.Has(SeededBug.JoinKeepsCached) && left < 0)
+        if (Probe.On && Probe.Has(SeededBug.JoinKeepsCached) && left < 0)
         {
             head = left;
             return true;
@@ -316,7 +317,7 @@ internal sealed unsafe class ReadCache<TProbe> : IChainResizer, IDisposable
     {
         while (address < 0)
         {
-            TProbe.Point(ProbePoint.CacheChain);
+            Probe.Point(ProbePoint.CacheChain);
             byte* record = _log!.Pointer(address);
             if (key.Matches(record + RecordHeader.Size)) return false;
             address = CachedRecord.Previous(RecordHeader.Read(record));
@@ -346,7 +347,7 @@ internal sealed unsafe class ReadCache<TProbe> : IChainResizer, IDisposable
         if (!log.IsWithinMemory) _evictor!.Run(_primary.BeginAddress, MissesForEachBalance);
     }
 
-    private bool TryMakeSpace(ulong hash, [NotNullWhen(true)] out CacheLog<TProbe>? log)
+    private bool TryMakeSpace(ulong hash, [NotNullWhen(true)] out CacheLog? log)
     {
         if (Volatile.Read(ref _log) is null) Balance?.Invoke();
         log = Volatile.Read(ref _log);

@@ -2,6 +2,7 @@ using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using Faster.Contracts;
 using Faster.Epochs;
+using Faster.Probes;
 
 namespace Faster.Checkpoints;
 
@@ -15,8 +16,7 @@ namespace Faster.Checkpoints;
 /// capture's thread, outside every epoch.
 /// </remarks>
 /// <param name="epochs">The epochs that sessions enter.</param>
-internal sealed class CapturePace<TProbe>(EpochTable<TProbe> epochs)
-    where TProbe : struct, IProbe
+internal sealed class CapturePace(EpochTable epochs)
 {
     /// <summary>How long a capture works between two rests, about, and the most that it rests at once.</summary>
     internal static readonly TimeSpan Moment = TimeSpan.FromMilliseconds(1), MaxRest = TimeSpan.FromMilliseconds(4);
@@ -31,7 +31,7 @@ internal sealed class CapturePace<TProbe>(EpochTable<TProbe> epochs)
     public void Rest()
     {
         TimeSpan worked = Stopwatch.GetElapsedTime(_since);
-        if (worked < Moment || TProbe.TakesTurns) return;
+        if (worked < Moment || (Probe.On && Probe.TakesTurns)) return;
         if (epochs.IsEntered)
         {
             Thread.Sleep(worked < MaxRest ? worked : MaxRest);

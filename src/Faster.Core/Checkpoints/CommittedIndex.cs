@@ -11,7 +11,7 @@ internal sealed record CommittedIndex
 
     /// <summary>
     /// The largest number of buckets that the index had since the address where replay begins: no chain-join record
-    /// from there on joins chains of a larger index (<see cref="BucketHistory{TProbe}"/>).
+    /// from there on joins chains of a larger index (<see cref="BucketHistory"/>).
     /// </summary>
     public required long BucketCount { get; init; }
 

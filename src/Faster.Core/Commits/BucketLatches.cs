@@ -1,5 +1,6 @@
 using Faster.Contracts;
 using Faster.Invariants;
+using Faster.Probes;
 
 namespace Faster.Commits;
 
@@ -22,8 +23,7 @@ namespace Faster.Commits;
 /// holds its latch. They are touched only during a commit, and by operations that go to disk anyway. Thread-safe; no
 /// call waits.</para>
 /// </remarks>
-internal sealed class BucketLatches<TProbe>
-    where TProbe : struct, IProbe
+internal sealed class BucketLatches
 {
     private const int PendingBits = 20, SharedShift = 2 * PendingBits;
     private const ulong CountMask = (1UL << PendingBits) - 1;
@@ -46,9 +46,9 @@ internal sealed class BucketLatches<TProbe>
     public bool TryEnterShared(ulong hash)
     {
         ref ulong word = ref _words[hash & _mask];
-        TProbe.Point(ProbePoint.BucketLatch);
+        Probe.Point(ProbePoint.BucketLatch);
         ulong seen = Volatile.Read(ref word);
-        while ((seen & Exclusive) == 0 || TProbe.Has(SeededBug.SharedIgnoresExclusive))
+        while ((seen & Exclusive) == 0 || (Probe.On && Probe.Has(SeededBug.SharedIgnoresExclusive)))
         {
             ulong was = Interlocked.CompareExchange(ref word, seen + OneShared, seen);
             if (was == seen) return true;
@@ -61,7 +61,7 @@ internal sealed class BucketLatches<TProbe>
     /// <summary>Releases a shared latch.</summary>
     public void LeaveShared(ulong hash)
     {
-        TProbe.Point(ProbePoint.BucketLatch);
+        Probe.Point(ProbePoint.BucketLatch);
         ulong before = unchecked(Interlocked.Add(ref _words[hash & _mask], 0 - OneShared) + OneShared);
         Invariant.Check((before & SharedMask) != 0, $"a shared latch that is released was held: {before:x}");
     }
@@ -74,8 +74,8 @@ internal sealed class BucketLatches<TProbe>
     {
         ref ulong word = ref _words[hash & _mask];
         ulong blockers = Exclusive | SharedMask;
-        if (!TProbe.Has(SeededBug.ExclusiveIgnoresPending)) blockers |= CountMask << ShiftOf(version);
-        TProbe.Point(ProbePoint.BucketLatch);
+        if (!(Probe.On && Probe.Has(SeededBug.ExclusiveIgnoresPending))) blockers |= CountMask << ShiftOf(version);
+        Probe.Point(ProbePoint.BucketLatch);
         ulong seen = Volatile.Read(ref word);
         while ((seen & blockers) == 0)
         {
@@ -90,7 +90,7 @@ internal sealed class BucketLatches<TProbe>
     /// <summary>Releases the exclusive latch.</summary>
     public void LeaveExclusive(ulong hash)
     {
-        TProbe.Point(ProbePoint.BucketLatch);
+        Probe.Point(ProbePoint.BucketLatch);
         ulong before = Interlocked.And(ref _words[hash & _mask], ~Exclusive);
         Invariant.Check((before & Exclusive) != 0, $"an exclusive latch that is released was held: {before:x}");
     }
@@ -117,7 +117,7 @@ internal sealed class BucketLatches<TProbe>
     /// <summary>Called when a pending operation of a version has ended.</summary>
     public void RemovePending(ulong hash, long version)
     {
-        TProbe.Point(ProbePoint.BucketLatch);
+        Probe.Point(ProbePoint.BucketLatch);
         ulong one = 1UL << ShiftOf(version);
         ulong before = unchecked(Interlocked.Add(ref _words[hash & _mask], 0 - one) + one);
         Invariant.Check(

@@ -13,7 +13,7 @@ namespace Faster.Commits;
 /// <item>It is tried once.</item>
 /// </list>
 /// <para>It ends unless the storage stops answering: no session is left to wait for, a failed write of the log is
-/// retried once (<see cref="PageFlusher{TProbe}.RetryAsync"/>), all other calls are not retried, and the commit
+/// retried once (<see cref="PageFlusher.RetryAsync"/>), all other calls are not retried, and the commit
 /// itself is tried once.</para>
 /// <para>Used once, by the caller that closes the store.</para>
 /// </remarks>
@@ -21,9 +21,8 @@ namespace Faster.Commits;
 /// <param name="publisher">Knows whether the store is poisoned.</param>
 /// <param name="options">The store's options.</param>
 /// <param name="folder">The store's folder, for messages.</param>
-internal sealed class ClosingCommit<TProbe>(
-    CommitCoordinator<TProbe> coordinator, CommitPublisher publisher, StoreOptions options, string folder)
-    where TProbe : struct, IProbe
+internal sealed class ClosingCommit(
+    CommitCoordinator coordinator, CommitPublisher publisher, StoreOptions options, string folder)
 {
     /// <summary>Whether the options ask for a commit, and anything was done since the last one.</summary>
     public bool IsDue => options.CommitOnDispose && coordinator.HasWork;

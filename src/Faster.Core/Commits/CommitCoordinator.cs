@@ -8,7 +8,7 @@ using Faster.Threads;
 namespace Faster.Commits;
 
 /// <summary>
-/// Makes the requested commits by the state machine of paper 004 §5.3 (<see cref="CommitPhases{TProbe}"/>), for all
+/// Makes the requested commits by the state machine of paper 004 §5.3 (<see cref="CommitPhases"/>), for all
 /// participants.
 /// </summary>
 /// <remarks>
@@ -31,10 +31,9 @@ namespace Faster.Commits;
 /// <param name="host">The store.</param>
 /// <param name="time">The clock by which delays are measured.</param>
 /// <param name="recovered">The commit that the store was opened from, or null.</param>
-internal sealed class CommitCoordinator<TProbe>(
-    CommitState<TProbe> state, IStepWaits waits, IReadOnlyList<ICommitParticipant> participants,
+internal sealed class CommitCoordinator(
+    CommitState state, IStepWaits waits, IReadOnlyList<ICommitParticipant> participants,
     CommitPublisher publisher, ICommitSessions sessions, ICommitHost host, TimeProvider time, CommitRecord? recovered)
-    where TProbe : struct, IProbe
 {
     private readonly Lock _lock = new();
     private readonly Queue<CommitRequest> _requests = new();
@@ -127,12 +126,12 @@ internal sealed class CommitCoordinator<TProbe>(
     {
         if (_last is { } last && !withIndex && !HasWork) return last with { WasEmpty = true };
         long began = Stopwatch.GetTimestamp();
-        Task rehearsal = CommitRehearsal<TProbe>.RunOnceAsync(state.Order);
+        Task rehearsal = CommitRehearsal.RunOnceAsync(state.Order);
         foreach (ICommitParticipant participant in participants)
             await participant.PrepareAsync(kind, withIndex).Here();
         await rehearsal.HereQuietly(); // only saves time
-        var steps = new CommitSteps<TProbe>(kind, state, participants, publisher, sessions, host, time);
-        await new CommitPhases<TProbe>(state, participants, waits, steps).RunAsync().Here();
+        var steps = new CommitSteps(kind, state, participants, publisher, sessions, host, time);
+        await new CommitPhases(state, participants, waits, steps).RunAsync().Here();
         var commit = new Commit
         {
             Version = steps.Record.Version,

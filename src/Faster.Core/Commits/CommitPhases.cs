@@ -1,6 +1,7 @@
 using Faster.Contracts;
 using Faster.Invariants;
 using Faster.Log;
+using Faster.Probes;
 using Faster.Threads;
 
 namespace Faster.Commits;
@@ -27,9 +28,8 @@ namespace Faster.Commits;
 /// <param name="participants">The parts of the store, in the order in which each step calls them.</param>
 /// <param name="waits">How a step waits.</param>
 /// <param name="steps">The commit's own work.</param>
-internal sealed class CommitPhases<TProbe>(
-    CommitState<TProbe> state, IReadOnlyList<ICommitParticipant> participants, IStepWaits waits, ICommitSteps steps)
-    where TProbe : struct, IProbe
+internal sealed class CommitPhases(
+    CommitState state, IReadOnlyList<ICommitParticipant> participants, IStepWaits waits, ICommitSteps steps)
 {
     private readonly SemaphoreSlim[] _rising =
         [.. participants.SelectMany(static participant => participant.BeginsRising)];
@@ -49,14 +49,14 @@ internal sealed class CommitPhases<TProbe>(
                 _held++;
             }
 
-            if (TProbe.Has(SeededBug.BeginRisesBesideCommit)) LetBeginsRise();
+            if (Probe.On && Probe.Has(SeededBug.BeginRisesBesideCommit)) LetBeginsRise();
             NoteBegins();
             foreach (ICommitParticipant participant in participants)
                 await participant.CaptureFirstAsync().Here();
             // Sessions make no hits in Prepare: the next phase does not wait for a thread of the coordinator's.
             await PassAsync(CommitPhase.Prepare, version, atOnce: true).Here();
             Task noUnits = waits.UntilAsync(
-                state.Gate, () => !steps.IsAnyInUnit || TProbe.Has(SeededBug.UnitsNotAwaited));
+                state.Gate, () => !steps.IsAnyInUnit || (Probe.On && Probe.Has(SeededBug.UnitsNotAwaited)));
             await steps.WatchAsync(CommitPhase.Prepare, noUnits).Here();
             foreach (ICommitParticipant participant in participants) participant.NoteStart();
             await PassAsync(CommitPhase.InProgress, version, atOnce: true).Here();
@@ -90,7 +90,7 @@ internal sealed class CommitPhases<TProbe>(
                 await waits.UntilAsync(participant.Gate, () => participant.IsImmutable).Here();
             if (written.Length != 0) await waits.SafeAsync().Here();
             steps.Collect(); // the points are final since InProgress was safe; there may be many
-            if (TProbe.Has(SeededBug.BeginAfterShift)) NoteBegins();
+            if (Probe.On && Probe.Has(SeededBug.BeginAfterShift)) NoteBegins();
             foreach (ICommitParticipant participant in written)
                 await participant.WriteAsync().Here();
 
@@ -114,7 +114,8 @@ internal sealed class CommitPhases<TProbe>(
     {
         SystemState now = state.Current;
         if (now.Phase == CommitPhase.Rest) return;
-        if (!isImmutable && now.Phase >= CommitPhase.InProgress && !TProbe.Has(SeededBug.RestWithoutResume))
+        if (!isImmutable && now.Phase >= CommitPhase.InProgress
+            && !(Probe.On && Probe.Has(SeededBug.RestWithoutResume)))
             await PassAsync(CommitPhase.Resume, now.Version, atOnce).Here();
         Publish(CommitPhase.Rest, now.OperationVersion);
         waits.Bump(); // a session at rest reads the state in a new epoch only
@@ -123,7 +124,7 @@ internal sealed class CommitPhases<TProbe>(
     private async Task PassAsync(CommitPhase phase, long version, bool atOnce = false)
     {
         Publish(phase, version);
-        if (TProbe.Has(SeededBug.PhaseWithoutEpoch)) return;
+        if (Probe.On && Probe.Has(SeededBug.PhaseWithoutEpoch)) return;
         await (atOnce ? waits.SafeAtOnceAsync() : waits.SafeAsync()).Here();
     }
 

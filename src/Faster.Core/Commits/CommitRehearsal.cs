@@ -14,15 +14,13 @@ namespace Faster.Commits;
 /// compiling them there takes some ten milliseconds. Has no participants, and touches nothing of the store: its state
 /// is one of its own. Used once.
 /// </remarks>
-/// <typeparam name="TProbe">The store's: another one would be other code.</typeparam>
-internal sealed class CommitRehearsal<TProbe> : IStepWaits, ICommitSteps, ICommitSessions, ICommitHost
-    where TProbe : struct, IProbe
+internal sealed class CommitRehearsal : IStepWaits, ICommitSteps, ICommitSessions, ICommitHost
 {
     private static int _hasRun;
 
-    private readonly CommitSteps<TProbe> _steps;
+    private readonly CommitSteps _steps;
 
-    private CommitRehearsal(CommitState<TProbe> state) => _steps = new CommitSteps<TProbe>(
+    private CommitRehearsal(CommitState state) => _steps = new CommitSteps(
         CommitKind.FoldOver, state, [], publisher: null!, this, this, TimeProvider.System);
 
     /// <inheritdoc/>
@@ -38,13 +36,13 @@ internal sealed class CommitRehearsal<TProbe> : IStepWaits, ICommitSteps, ICommi
     /// <param name="order">How the store orders pending operations.</param>
     public static Task RunOnceAsync(PendingOrder order) => Interlocked.Exchange(ref _hasRun, 1) != 0
         ? Task.CompletedTask
-        : RunAsync(new CommitState<TProbe>(version: 1, order, stripes: 1));
+        : RunAsync(new CommitState(version: 1, order, stripes: 1));
 
     /// <summary>Runs them on a state, which is at rest before and after.</summary>
-    public static Task RunAsync(CommitState<TProbe> state) => BackgroundTasks.Run(() =>
+    public static Task RunAsync(CommitState state) => BackgroundTasks.Run(() =>
     {
-        var rehearsal = new CommitRehearsal<TProbe>(state);
-        return new CommitPhases<TProbe>(state, [], rehearsal, rehearsal).RunAsync();
+        var rehearsal = new CommitRehearsal(state);
+        return new CommitPhases(state, [], rehearsal, rehearsal).RunAsync();
     });
 
     /// <inheritdoc/>

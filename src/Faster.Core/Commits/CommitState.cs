@@ -1,6 +1,7 @@
 using Faster.Contracts;
 using Faster.Invariants;
 using Faster.Log;
+using Faster.Probes;
 
 namespace Faster.Commits;
 
@@ -20,8 +21,7 @@ namespace Faster.Commits;
 /// </list>
 /// <para>Thread-safe.</para>
 /// </remarks>
-internal sealed class CommitState<TProbe>
-    where TProbe : struct, IProbe
+internal sealed class CommitState
 {
     private CommitStateLayout _words;
 
@@ -31,7 +31,7 @@ internal sealed class CommitState<TProbe>
         Streams = new StreamingReads(time ?? TimeProvider.System);
         _words.State = new SystemState(CommitPhase.Rest, version).Word;
         Order = order;
-        Latches = new BucketLatches<TProbe>(stripes);
+        Latches = new BucketLatches(stripes);
     }
 
     /// <summary>The state's word (<see cref="SystemState.Word"/>).</summary>
@@ -47,7 +47,7 @@ internal sealed class CommitState<TProbe>
     public PendingOrder Order { get; }
 
     /// <summary>The bucket latches.</summary>
-    public BucketLatches<TProbe> Latches { get; }
+    public BucketLatches Latches { get; }
 
     /// <summary>The reads whose callers set their pace, and for which a commit may have to wait.</summary>
     public StreamingReads Streams { get; }
@@ -86,7 +86,7 @@ internal sealed class CommitState<TProbe>
     /// <summary>Publishes a state and signals the gate. The caller bumps the epoch afterwards.</summary>
     public void Publish(SystemState state)
     {
-        TProbe.Point(ProbePoint.CommitPhase);
+        Probe.Point(ProbePoint.CommitPhase);
         Volatile.Write(ref _words.State, state.Word);
         Gate.Signal();
     }

@@ -2,7 +2,7 @@ using System.Runtime.InteropServices;
 
 namespace Faster.Commits;
 
-/// <summary>The words of <see cref="CommitState{TProbe}"/>, each on the cache line of those that write it.</summary>
+/// <summary>The words of <see cref="CommitState"/>, each on the cache line of those that write it.</summary>
 /// <remarks>
 /// Sessions read the state whenever they refresh; it lies apart from the counts, which operations write.
 /// </remarks>

@@ -14,10 +14,9 @@ namespace Faster.Commits;
 /// <param name="sessions">The sessions.</param>
 /// <param name="host">The store.</param>
 /// <param name="time">The clock by which delays are measured.</param>
-internal sealed class CommitSteps<TProbe>(
-    CommitKind kind, CommitState<TProbe> state, IReadOnlyList<ICommitParticipant> participants,
+internal sealed class CommitSteps(
+    CommitKind kind, CommitState state, IReadOnlyList<ICommitParticipant> participants,
     CommitPublisher publisher, ICommitSessions sessions, ICommitHost host, TimeProvider time) : ICommitSteps
-    where TProbe : struct, IProbe
 {
     private readonly long _version = state.Current.Version;
 

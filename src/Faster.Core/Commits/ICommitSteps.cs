@@ -1,7 +1,7 @@
 namespace Faster.Commits;
 
 /// <summary>What one commit does in its phases, apart from its participants.</summary>
-/// <remarks>Called by <see cref="CommitPhases{TProbe}"/>, one call at a time.</remarks>
+/// <remarks>Called by <see cref="CommitPhases"/>, one call at a time.</remarks>
 internal interface ICommitSteps
 {
     /// <summary>Whether a session is inside a batch of operations under one serial number.</summary>

@@ -1,6 +1,7 @@
 using Faster.Contracts;
 using Faster.Invariants;
 using Faster.Log;
+using Faster.Probes;
 
 namespace Faster.Commits;
 
@@ -14,8 +15,7 @@ namespace Faster.Commits;
 /// <para>Used by the log's participant, one commit after another. Not thread-safe.</para>
 /// </remarks>
 /// <param name="log">The log.</param>
-internal sealed class LogVersion<TProbe>(PagedLog<TProbe> log)
-    where TProbe : struct, IProbe
+internal sealed class LogVersion(PagedLog log)
 {
     /// <summary>The log's begin address before the version began to end.</summary>
     public long BeginAddress { get; private set; }
@@ -31,7 +31,8 @@ internal sealed class LogVersion<TProbe>(PagedLog<TProbe> log)
     /// <summary>
     /// If the version was ended by a fold-over: whether no thread can update its records in place any more.
     /// </summary>
-    public bool IsImmutable => TProbe.Has(SeededBug.FoldOverNotImmutable) || log.SafeImmutableAddress >= EndAddress;
+    public bool IsImmutable =>
+        (Probe.On && Probe.Has(SeededBug.FoldOverNotImmutable)) || log.SafeImmutableAddress >= EndAddress;
 
     /// <inheritdoc cref="ICommitParticipant.NoteBegin"/>
     public void NoteBegin() => BeginAddress = log.BeginAddress;
@@ -43,7 +44,8 @@ internal sealed class LogVersion<TProbe>(PagedLog<TProbe> log)
     /// <param name="folds">Whether its records become immutable and are flushed.</param>
     public void End(bool folds)
     {
-        EndAddress = folds && !TProbe.Has(SeededBug.FoldOverNotImmutable) ? log.ShiftReadOnlyToTail() : log.PadTail();
+        if (Probe.On && Probe.Has(SeededBug.FoldOverNotImmutable)) folds = false;
+        EndAddress = folds ? log.ShiftReadOnlyToTail() : log.PadTail();
         Invariant.Check(
             BeginAddress <= EndAddress && StartAddress <= EndAddress,
             $"Begin and Lh_s are at or below Lh_e: {BeginAddress}, {StartAddress}, {EndAddress}");

@@ -1,7 +1,7 @@
 namespace Faster.Compaction;
 
 /// <summary>
-/// One pass of a <see cref="DiskBudgetCompactor{TProbe}"/> through the log: how far it goes, and whether it paid.
+/// One pass of a <see cref="DiskBudgetCompactor"/> through the log: how far it goes, and whether it paid.
 /// </summary>
 /// <remarks>
 /// <para>Invariants:</para>

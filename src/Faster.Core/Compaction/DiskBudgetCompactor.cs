@@ -34,7 +34,7 @@ namespace Faster.Compaction;
 /// budget: each delta on disk costs compaction the read that the update has saved, and writers wait for compaction
 /// (docs/internals/merging.md).</para>
 /// <para><b>Readers.</b> What only a scan, or the reader of a value in fragments, holds of the log does not count
-/// (<see cref="ReaderWatch{TProbe}"/>). So steps are made when they would be made without readers, and copy no more;
+/// (<see cref="ReaderWatch"/>). So steps are made when they would be made without readers, and copy no more;
 /// what they truncate is released when the readers have ended. No writer waits for a reader. It is reported when the
 /// files have been above the budget for as long as <see cref="FragmentWrites.StallTimeout"/>.</para>
 /// <para><b>Values in fragments.</b> A value that is being written is not truncated. While its writer prevents a step
@@ -42,19 +42,18 @@ namespace Faster.Compaction;
 /// <para>One task. Failures are reported, and the step is tried again (<see cref="RetryDelay"/>), except for a failed
 /// sync, which ends the task. Meanwhile no writer is throttled.</para>
 /// </remarks>
-internal sealed class DiskBudgetCompactor<TProbe> : IDisposable
-    where TProbe : struct, IProbe
+internal sealed class DiskBudgetCompactor : IDisposable
 {
     private const int Steps = 4, CopiesPart = 16, GrowthToRetry = 8, DeltasPart = 2, LeastPart = 32;
 
-    private readonly StoreCore<TProbe> _core;
-    private readonly PagedLog<TProbe> _log;
-    private readonly LogTruncation<TProbe> _truncation;
+    private readonly StoreCore _core;
+    private readonly PagedLog _log;
+    private readonly LogTruncation _truncation;
     private readonly DiskSpace _space;
     private readonly Func<Task>? _commit; // until the space is free; null where it is free at once
     private readonly TailThrottle _throttle;
     private readonly CompactionLoop _loop;
-    private readonly ReaderWatch<TProbe> _readers;
+    private readonly ReaderWatch _readers;
     private readonly long _budget;
     private readonly string _option;
     private readonly BlockGeometry _geometry;
@@ -73,12 +72,12 @@ internal sealed class DiskBudgetCompactor<TProbe> : IDisposable
     /// <param name="option">The option that the budget comes from, for messages.</param>
     /// <param name="minGain">A pass pays that frees one of so many bytes.</param>
     public DiskBudgetCompactor(
-        Tier<TProbe> tier, LogTruncation<TProbe> truncation, DiskSpace space, Func<Task>? commit, ByteSize budget,
+        Tier tier, LogTruncation truncation, DiskSpace space, Func<Task>? commit, ByteSize budget,
         string option, int minGain = 4)
     {
         (_core, _log, _truncation, _space) = (tier.Core, tier.PagedLog!, truncation, space);
         (_commit, _budget, _option) = (commit, budget.Bytes, option);
-        _readers = new ReaderWatch<TProbe>(tier, space, _budget, option);
+        _readers = new ReaderWatch(tier, space, _budget, option);
         _geometry = tier.Storage!.Geometry;
         (_step, _stepCopies) = (AddressesIn(_budget / Steps), AddressesIn(_budget / CopiesPart));
         _pass = new CompactionPass(_geometry.PageBits, minGain);

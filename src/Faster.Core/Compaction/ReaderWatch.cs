@@ -20,10 +20,9 @@ namespace Faster.Compaction;
 /// <param name="space">The log's space; null where there is no budget.</param>
 /// <param name="budget">The bytes that the log may take.</param>
 /// <param name="option">The option that the budget comes from, for messages.</param>
-internal sealed class ReaderWatch<TProbe>(Tier<TProbe> tier, DiskSpace? space, long budget, string option)
-    where TProbe : struct, IProbe
+internal sealed class ReaderWatch(Tier tier, DiskSpace? space, long budget, string option)
 {
-    private readonly PagedLog<TProbe> _log = tier.PagedLog!;
+    private readonly PagedLog _log = tier.PagedLog!;
     private readonly TimeProvider _time = tier.Core.Options.TimeProvider;
     private long? _since;
     private bool _isReported;

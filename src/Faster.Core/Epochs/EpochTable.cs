@@ -5,6 +5,7 @@ using System.Runtime.InteropServices;
 using Faster.Contracts;
 using Faster.Invariants;
 using Faster.Memory;
+using Faster.Probes;
 
 namespace Faster.Epochs;
 
@@ -37,12 +38,10 @@ namespace Faster.Epochs;
 /// may run on any thread that drains, in any order, also within an epoch of that thread: they must not wait for an
 /// epoch. The proofs are in docs/internals/epoch-proofs.md.</para>
 /// </remarks>
-/// <typeparam name="TProbe">The probe of a test, or <see cref="NoProbe"/>.</typeparam>
-internal sealed unsafe class EpochTable<TProbe>
-    where TProbe : struct, IProbe
+internal sealed unsafe class EpochTable
 {
     [ThreadStatic]
-    private static EpochTable<TProbe>? _draining;
+    private static EpochTable? _draining;
 
     private readonly EpochSlots _slots;
     private readonly Action<Exception>? _onActionFailed;
@@ -94,16 +93,16 @@ internal sealed unsafe class EpochTable<TProbe>
 
     /// <summary>Releases a slot for reuse. It must be idle.</summary>
     /// <exception cref="InvalidOperationException">The slot is inside an epoch, or was released before.</exception>
-    public void Release(EpochSlot* slot) => _slots.Release(slot, TProbe.Has(SeededBug.SlotsForgetHeld));
+    public void Release(EpochSlot* slot) => _slots.Release(slot, Probe.On && Probe.Has(SeededBug.SlotsForgetHeld));
 
     /// <summary>Enters the current epoch: what the session reads from here on stays valid until it leaves.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Enter(EpochSlot* slot)
     {
         Invariant.DebugCheck(slot->Epoch == 0, $"a session enters from outside every epoch, not from {slot->Epoch}");
-        TProbe.Point(ProbePoint.EpochAnnounce);
+        Probe.Point(ProbePoint.EpochAnnounce);
         long epoch = Volatile.Read(ref _counters->Current);
-        TProbe.Point(ProbePoint.EpochAnnounce);
+        Probe.Point(ProbePoint.EpochAnnounce);
         Volatile.Write(ref slot->Epoch, epoch);
     }
 
@@ -129,10 +128,10 @@ internal sealed unsafe class EpochTable<TProbe>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static bool TryEnterQuiet(EpochSlot* slot, long quiet)
     {
-        bool before = TProbe.Has(SeededBug.QuietLooksFirst) && CurrentFor(slot) == quiet;
-        TProbe.Point(ProbePoint.EpochAnnounce);
+        bool before = Probe.On && Probe.Has(SeededBug.QuietLooksFirst) && CurrentFor(slot) == quiet;
+        Probe.Point(ProbePoint.EpochAnnounce);
         Volatile.Write(ref slot->Epoch, quiet);
-        TProbe.Point(ProbePoint.EpochAnnounce);
+        Probe.Point(ProbePoint.EpochAnnounce);
         return before || CurrentFor(slot) == quiet;
     }
 
@@ -156,10 +155,10 @@ internal sealed unsafe class EpochTable<TProbe>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static bool TryLeave(EpochSlot* slot, long left)
     {
-        bool before = TProbe.Has(SeededBug.LeaveLooksFirst) && HasNothingToDrain(slot, left);
-        TProbe.Point(ProbePoint.EpochLeave);
+        bool before = Probe.On && Probe.Has(SeededBug.LeaveLooksFirst) && HasNothingToDrain(slot, left);
+        Probe.Point(ProbePoint.EpochLeave);
         Volatile.Write(ref slot->Epoch, 0);
-        TProbe.Point(ProbePoint.EpochLeave);
+        Probe.Point(ProbePoint.EpochLeave);
         return before || HasNothingToDrain(slot, left);
     }
 
@@ -170,10 +169,10 @@ internal sealed unsafe class EpochTable<TProbe>
     public void Refresh(EpochSlot* slot)
     {
         long left = slot->Epoch;
-        TProbe.Point(ProbePoint.EpochAnnounce);
+        Probe.Point(ProbePoint.EpochAnnounce);
         long epoch = Volatile.Read(ref _counters->Current);
         if (epoch == left && Volatile.Read(ref _counters->Conditions) == 0) return;
-        TProbe.Point(ProbePoint.EpochAnnounce);
+        Probe.Point(ProbePoint.EpochAnnounce);
         Volatile.Write(ref slot->Epoch, epoch);
         if (left != 0) DrainAfter(left);
     }
@@ -213,7 +212,7 @@ internal sealed unsafe class EpochTable<TProbe>
     public void Drain()
     {
         if (_draining == this) return;
-        EpochTable<TProbe>? outer = _draining;
+        EpochTable? outer = _draining;
         _draining = this;
         try
         {
@@ -268,11 +267,12 @@ internal sealed unsafe class EpochTable<TProbe>
     {
         ArgumentNullException.ThrowIfNull(action);
         if (condition is not null) Interlocked.Increment(ref _counters->Conditions);
-        TProbe.Point(ProbePoint.EpochBump);
+        Probe.Point(ProbePoint.EpochBump);
         long epoch = Interlocked.Increment(ref _counters->Current) - 1;
-        if (!TProbe.TakesTurns && !TProbe.Has(SeededBug.BumpWithoutBarrier)) Interlocked.MemoryBarrierProcessWide();
+        bool goesWithout = Probe.On && (Probe.TakesTurns || Probe.Has(SeededBug.BumpWithoutBarrier));
+        if (!goesWithout) Interlocked.MemoryBarrierProcessWide();
         Raise(ref _counters->Fenced, epoch);
-        TProbe.Point(ProbePoint.EpochBump);
+        Probe.Point(ProbePoint.EpochBump);
         Replace(new TriggerAction(epoch, condition, action), listed: true);
         Drain();
     }
@@ -294,7 +294,7 @@ internal sealed unsafe class EpochTable<TProbe>
     {
         // The second half of the handshake between a bumping and a leaving thread, or two leaving ones: invariant 2.
         Interlocked.MemoryBarrier();
-        TProbe.Point(ProbePoint.EpochDrain);
+        Probe.Point(ProbePoint.EpochDrain);
         TriggerAction[] drainList = Volatile.Read(ref _drainList);
         long safe = ComputeSafe();
         bool ran = false;
@@ -318,8 +318,8 @@ internal sealed unsafe class EpochTable<TProbe>
             failure = exception;
         }
 
-        TProbe.Point(ProbePoint.EpochDrain);
-        if (TProbe.Has(SeededBug.DrainWithoutClaim)) waiting.MarkUnchecked();
+        Probe.Point(ProbePoint.EpochDrain);
+        if (Probe.On && Probe.Has(SeededBug.DrainWithoutClaim)) waiting.MarkUnchecked();
         else if (!waiting.TryClaim()) return false;
         if (waiting.Condition is not null) CountConditionOff();
         try
@@ -339,7 +339,7 @@ internal sealed unsafe class EpochTable<TProbe>
     private long ComputeSafe()
     {
         long fenced = Volatile.Read(ref _counters->Fenced);
-        TProbe.Point(ProbePoint.EpochDrain);
+        Probe.Point(ProbePoint.EpochDrain);
         long safe = Raise(ref _counters->Safe, _slots.Lowest(fenced, out _) - 1);
         fenced = Volatile.Read(ref _counters->Fenced);
         Invariant.Check(

@@ -15,11 +15,11 @@ namespace Faster.HashChunks;
 /// </summary>
 /// <remarks>
 /// <para>The directory says which records are live, so nothing is scanned but its eight bytes a chunk. Chunks on disk
-/// are read page by page (<see cref="ChunkSweep{TProbe}"/>); where few lie in a page, alone and many at a time.</para>
+/// are read page by page (<see cref="ChunkSweep"/>); where few lie in a page, alone and many at a time.</para>
 /// <para>Invariants:</para>
 /// <list type="bullet">
 /// <item>Begin rises to an address below which the directory leads to no record, and an epoch later
-/// (<see cref="TruncationSteps{TProbe}"/>).</item>
+/// (<see cref="TruncationSteps"/>).</item>
 /// <item>Space that a kept commit may need is not released.</item>
 /// <item>While the log is a quarter above its size, copies of records wait (<see cref="IsFull"/>): with a disk budget
 /// what kept commits hold is counted, and commits release it. No copy waits for a compaction that has failed.</item>
@@ -32,15 +32,14 @@ namespace Faster.HashChunks;
 /// <para>Memory: the places of a 64th of the chunks, at least of 1,024, and a sweep's pages.</para>
 /// <para>One run at a time. Not thread-safe, apart from its task.</para>
 /// </remarks>
-internal sealed class ChunkCompactor<TProbe> : IDisposable
-    where TProbe : struct, IProbe
+internal sealed class ChunkCompactor : IDisposable
 {
     private const int Steps = 4, Excess = 4, MaxReads = 32, PartOfPlaces = 64, MinPlaces = 1024;
     private const int Sampled = 64, MostTimesLive = 4, MinPages = 4;
 
-    private readonly ChunkIndex<TProbe> _index;
-    private readonly PagedLog<TProbe> _log;
-    private readonly TruncationSteps<TProbe> _steps;
+    private readonly ChunkIndex _index;
+    private readonly PagedLog _log;
+    private readonly TruncationSteps _steps;
     private readonly CompactionLoop _loop;
     private readonly long _size; // in bytes on the device
     private readonly long[] _places; // of chunks
@@ -53,10 +52,10 @@ internal sealed class ChunkCompactor<TProbe> : IDisposable
     /// <param name="index">The index.</param>
     /// <param name="waits">How a step waits.</param>
     /// <param name="onFault">Called with errors, after which a step is tried again.</param>
-    public ChunkCompactor(ChunkIndex<TProbe> index, IStepWaits waits, Action<Exception> onFault)
+    public ChunkCompactor(ChunkIndex index, IStepWaits waits, Action<Exception> onFault)
     {
         (_index, _log) = (index, index.Log.Pages);
-        _steps = new TruncationSteps<TProbe>(_log, waits);
+        _steps = new TruncationSteps(_log, waits);
         Space = new DiskSpace(index.Log.Storage, _log.Pins, 1);
         _size = index.Plan.DiskBudget != 0 ? index.Plan.DiskBudget : index.Plan.MinDiskBudget;
         _places = new long[Math.Clamp(index.Plan.ChunkCount / PartOfPlaces, MinPlaces, Array.MaxLength)];
@@ -82,7 +81,7 @@ internal sealed class ChunkCompactor<TProbe> : IDisposable
     /// <summary>Called when copies that wait for the log may go on.</summary>
     public Action? Freed { get; init; }
 
-    /// <inheritdoc cref="TruncationSteps{TProbe}.Rising"/>
+    /// <inheritdoc cref="TruncationSteps.Rising"/>
     public SemaphoreSlim Rising => _steps.Rising;
 
     /// <summary>The number of runs that have truncated the log.</summary>
@@ -175,7 +174,7 @@ internal sealed class ChunkCompactor<TProbe> : IDisposable
     // their places. No more than that lie in a window of the log of so many records.
     private void BringBelow(long until)
     {
-        using var sweep = new ChunkSweep<TProbe>(_index);
+        using var sweep = new ChunkSweep(_index);
         long window = (long)_places.Length * _index.Log.RecordBytes;
         for (long from = _log.BeginAddress; from < until; from += window)
         {
@@ -249,7 +248,7 @@ internal sealed class ChunkCompactor<TProbe> : IDisposable
         static (index, chunk, until) => index.MoveUnderEpoch(chunk, until), chunk, until);
 
     private unsafe Outcome UnderEpoch(
-        Func<ChunkIndex<TProbe>, long, long, Outcome> attempt, long chunk, long until = 0)
+        Func<ChunkIndex, long, long, Outcome> attempt, long chunk, long until = 0)
     {
         EpochSlot* slot = _index.Epochs.Acquire("compaction of hash chunks");
         try

@@ -1,5 +1,6 @@
 using Faster.Contracts;
 using Faster.Memory;
+using Faster.Probes;
 
 namespace Faster.HashChunks;
 
@@ -14,8 +15,7 @@ namespace Faster.HashChunks;
 /// What is copied from a record is linked only in place of that record, whose address does not come again.</para>
 /// <para>Thread-safe, latch-free.</para>
 /// </remarks>
-internal sealed unsafe class ChunkDirectory<TProbe>(long chunkCount) : IDisposable
-    where TProbe : struct, IProbe
+internal sealed unsafe class ChunkDirectory(long chunkCount) : IDisposable
 {
     private readonly NativeBlock _block = new(chunkCount * sizeof(long));
 
@@ -34,8 +34,8 @@ internal sealed unsafe class ChunkDirectory<TProbe>(long chunkCount) : IDisposab
     /// <summary>Makes a new record a chunk's newest, if the one that it was copied from still is.</summary>
     public bool TryReplace(long* place, long from, long to)
     {
-        TProbe.Point(ProbePoint.RecordLink);
-        if (TProbe.Has(SeededBug.ChunkLinkedWithoutCompare))
+        Probe.Point(ProbePoint.RecordLink);
+        if (Probe.On && Probe.Has(SeededBug.ChunkLinkedWithoutCompare))
         {
             Volatile.Write(ref *place, to);
             return true;

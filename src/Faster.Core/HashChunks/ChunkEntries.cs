@@ -4,13 +4,12 @@ using Faster.Store.Operations;
 
 namespace Faster.HashChunks;
 
-/// <summary>The entries of a <see cref="ChunkIndex{TProbe}"/>: in records that may be on disk (paper 003 §6).</summary>
+/// <summary>The entries of a <see cref="ChunkIndex"/>: in records that may be on disk (paper 003 §6).</summary>
 /// <remarks>No state, no decision: each call is one of the index.</remarks>
-internal readonly struct ChunkEntries<TProbe>(ChunkIndex<TProbe> index) : IEntryAccess<ChunkEntries<TProbe>>
-    where TProbe : struct, IProbe
+internal readonly struct ChunkEntries(ChunkIndex index) : IEntryAccess<ChunkEntries>
 {
     /// <inheritdoc/>
-    public static ChunkEntries<TProbe> Of(ITierIndex index) => new((ChunkIndex<TProbe>)index);
+    public static ChunkEntries Of(ITierIndex index) => new((ChunkIndex)index);
 
     /// <inheritdoc/>
     public Outcome Locate(ulong hash, out EntryRef entry)

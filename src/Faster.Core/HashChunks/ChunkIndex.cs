@@ -6,6 +6,7 @@ using Faster.Index;
 using Faster.Index.Entries;
 using Faster.Log;
 using Faster.Log.Reads;
+using Faster.Probes;
 using Faster.Store.Operations;
 
 namespace Faster.HashChunks;
@@ -30,13 +31,12 @@ namespace Faster.HashChunks;
 /// </list>
 /// <para>Thread-safe, latch-free. No call waits.</para>
 /// </remarks>
-internal sealed unsafe class ChunkIndex<TProbe> : ITierIndex, IDisposable
-    where TProbe : struct, IProbe
+internal sealed unsafe class ChunkIndex : ITierIndex, IDisposable
 {
     private const int FillScale = 1 << 16, FillWeight = 64;
 
-    private readonly ChunkStage<TProbe> _stage;
-    private readonly ChunkReads<TProbe> _reads;
+    private readonly ChunkStage _stage;
+    private readonly ChunkReads _reads;
     private readonly Func<long> _coldBegin;
     private readonly int _capacity;
     private long _fill; // as Fill, of FillScale
@@ -51,28 +51,28 @@ internal sealed unsafe class ChunkIndex<TProbe> : ITierIndex, IDisposable
     /// <param name="coldBegin">Returns the begin address of the log that the entries lead to.</param>
     /// <param name="onFault">Called with errors that have no other recipient.</param>
     public ChunkIndex(
-        EpochTable<TProbe> epochs, ChunkIndexPlan plan, Device device, BlockIdentity identity, Func<long> coldBegin,
+        EpochTable epochs, ChunkIndexPlan plan, Device device, BlockIdentity identity, Func<long> coldBegin,
         Action<Exception> onFault)
     {
         (Epochs, Plan, _coldBegin, _capacity) = (epochs, plan, coldBegin, plan.Capacity);
-        Directory = new ChunkDirectory<TProbe>(plan.ChunkCount);
-        Log = new ChunkLog<TProbe>(epochs, plan, device, identity, onFault);
-        _stage = new ChunkStage<TProbe>(plan.ChunkCount, plan.StageBytes, _capacity, plan.StagesAll);
-        _reads = new ChunkReads<TProbe>(Log, Directory, _stage);
+        Directory = new ChunkDirectory(plan.ChunkCount);
+        Log = new ChunkLog(epochs, plan, device, identity, onFault);
+        _stage = new ChunkStage(plan.ChunkCount, plan.StageBytes, _capacity, plan.StagesAll);
+        _reads = new ChunkReads(Log, Directory, _stage);
         if (plan.StagesAll) Log.Leaving = Stage;
     }
 
     /// <summary>The store's epochs.</summary>
-    public EpochTable<TProbe> Epochs { get; }
+    public EpochTable Epochs { get; }
 
     /// <summary>The division of the index's memory.</summary>
     public ChunkIndexPlan Plan { get; }
 
     /// <summary>The first level.</summary>
-    public ChunkDirectory<TProbe> Directory { get; }
+    public ChunkDirectory Directory { get; }
 
     /// <summary>The second level.</summary>
-    public ChunkLog<TProbe> Log { get; }
+    public ChunkLog Log { get; }
 
     /// <summary>The begin address of the log that the entries lead to.</summary>
     public long ColdBegin => _coldBegin();
@@ -95,7 +95,7 @@ internal sealed unsafe class ChunkIndex<TProbe> : ITierIndex, IDisposable
     /// <inheritdoc cref="IEntryAccess{TSelf}.Find"/>
     public Outcome Find(ref EntryRef entry)
     {
-        TProbe.Point(ProbePoint.IndexScan);
+        Probe.Point(ProbePoint.IndexScan);
         entry.Slot = null;
         entry.Word = 0;
         long at = Volatile.Read(ref *(long*)entry.Home);
@@ -121,7 +121,7 @@ internal sealed unsafe class ChunkIndex<TProbe> : ITierIndex, IDisposable
     /// <summary>Inserts, replaces or (address 0) removes an entry, if it still is as it was found.</summary>
     public Outcome Change(in EntryRef entry, long address)
     {
-        TProbe.Point(ProbePoint.IndexReplace);
+        Probe.Point(ProbePoint.IndexReplace);
         var place = (long*)entry.Home;
         long at = Volatile.Read(ref *place);
         if (at == 0 || at < Log.Pages.HeadAddress)
@@ -135,14 +135,14 @@ internal sealed unsafe class ChunkIndex<TProbe> : ITierIndex, IDisposable
         ulong* words = Log.WordsAt(at);
         if (at < Log.Pages.ReadOnlyAddress)
         {
-            return at < Log.Pages.SafeReadOnlyAddress || TProbe.Has(SeededBug.ChunkCopiedInFuzzyRegion)
+            return at < Log.Pages.SafeReadOnlyAddress || (Probe.On && Probe.Has(SeededBug.ChunkCopiedInFuzzyRegion))
                 ? Copy(entry, at, words, address)
                 : Outcome.Fuzzy;
         }
 
         int slot = HashChunk.Search(words, _capacity, entry.Tag, out ulong word);
         if (HashChunk.Live(word, ColdBegin) != entry.Word) return Outcome.Retry;
-        TProbe.Point(ProbePoint.RecordUpdate);
+        Probe.Point(ProbePoint.RecordUpdate);
         return Interlocked.CompareExchange(ref words[slot], WordOf(entry, word, address), word) == word
             ? Outcome.Ok
             : Outcome.Retry;
@@ -189,9 +189,9 @@ internal sealed unsafe class ChunkIndex<TProbe> : ITierIndex, IDisposable
     /// <returns>False: there is no space.</returns>
     public bool TryBring(long at, byte* record)
     {
-        long chunk = ChunkLog<TProbe>.ChunkOf(record);
+        long chunk = ChunkLog.ChunkOf(record);
         if ((ulong)chunk >= (ulong)Directory.ChunkCount || Directory.AddressOf(chunk) != at) return true;
-        return CopyUnchanged(chunk, at, ChunkLog<TProbe>.WordsOf(record)) != Outcome.EntryOnDisk;
+        return CopyUnchanged(chunk, at, ChunkLog.WordsOf(record)) != Outcome.EntryOnDisk;
     }
 
     /// <inheritdoc/>
@@ -237,7 +237,7 @@ internal sealed unsafe class ChunkIndex<TProbe> : ITierIndex, IDisposable
     public bool IsStaged(long chunk, long at) => at < Log.Pages.HeadAddress && _stage.Has(chunk, at);
 
     /// <inheritdoc/>
-    public IEntrySweep BeginSweep() => new ChunkSweep<TProbe>(this);
+    public IEntrySweep BeginSweep() => new ChunkSweep(this);
 
     /// <summary>Starts the I/O thread.</summary>
     public void Start() => Log.Start();
@@ -258,9 +258,9 @@ internal sealed unsafe class ChunkIndex<TProbe> : ITierIndex, IDisposable
     // Called with each record that leaves memory next; the copies of those before are as good.
     private void Stage(long at, nint record)
     {
-        long chunk = ChunkLog<TProbe>.ChunkOf((byte*)record);
+        long chunk = ChunkLog.ChunkOf((byte*)record);
         if ((ulong)chunk >= (ulong)Directory.ChunkCount || Directory.AddressOf(chunk) != at) return;
-        _stage.Add(chunk, at, ChunkLog<TProbe>.WordsOf((byte*)record));
+        _stage.Add(chunk, at, ChunkLog.WordsOf((byte*)record));
     }
 
     private Outcome CopyFound(long chunk, long at, ulong* to)

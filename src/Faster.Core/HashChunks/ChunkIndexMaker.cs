@@ -15,6 +15,6 @@ internal sealed class ChunkIndexMaker(
     ChunkIndexPlan plan, Device device, BlockIdentity identity, Action<Exception> onFault) : IEntryIndexMaker
 {
     /// <inheritdoc/>
-    public ITierIndex Make<TProbe>(EpochTable<TProbe> epochs, Func<long> begin)
-        where TProbe : struct, IProbe => new ChunkIndex<TProbe>(epochs, plan, device, identity, begin, onFault);
+    public ITierIndex Make(EpochTable epochs, Func<long> begin) =>
+        new ChunkIndex(epochs, plan, device, identity, begin, onFault);
 }

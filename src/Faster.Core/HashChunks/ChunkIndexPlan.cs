@@ -75,7 +75,7 @@ internal sealed record ChunkIndexPlan
     public long DirectoryBytes => ChunkCount * sizeof(long);
 
     /// <summary>The bytes of memory of a sweep, which are not part of <see cref="Bytes"/>.</summary>
-    public long SweepBytes => ChunkSweep<Contracts.NoProbe>.Pages * new BlockGeometry(PageBits).PageStride;
+    public long SweepBytes => ChunkSweep.Pages * new BlockGeometry(PageBits).PageStride;
 
     /// <summary>The smallest budget with which compaction keeps up: twice the live chunks, if all exist.</summary>
     public long MinDiskBudget => Math.Max(2 * ChunkCount / ((1 << PageBits) / RecordBytes), MinDiskPages)
@@ -152,13 +152,13 @@ internal sealed record ChunkIndexPlan
             ChunkCount = chunks,
             ChunkBytes = chunkBytes,
             PageBits = pageBits,
-            ResidentPages = (int)Math.Clamp(log >> pageBits, PagedLog<Contracts.NoProbe>.MinPages, 1 << 20),
+            ResidentPages = (int)Math.Clamp(log >> pageBits, PagedLog.MinPages, 1 << 20),
             ReadBuffers = buffers,
             FlushPart = part,
             FlushParts = FlushPartCount,
             StagesAll = stage != 0,
             StageBytes = stage != 0 ? stage : Math.Max(
-                rest - log, ChunkStage<Contracts.NoProbe>.BytesFor(MinStaged, chunkBytes / 8, 0)),
+                rest - log, ChunkStage.BytesFor(MinStaged, chunkBytes / 8, 0)),
         };
     }
 }

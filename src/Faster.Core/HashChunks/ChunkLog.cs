@@ -5,6 +5,7 @@ using Faster.Epochs;
 using Faster.Log;
 using Faster.Log.Reads;
 using Faster.Log.Records;
+using Faster.Probes;
 
 namespace Faster.HashChunks;
 
@@ -20,8 +21,7 @@ namespace Faster.HashChunks;
 /// </list>
 /// <para>Thread-safe as far as its parts are.</para>
 /// </remarks>
-internal sealed class ChunkLog<TProbe> : IDisposable
-    where TProbe : struct, IProbe
+internal sealed class ChunkLog : IDisposable
 {
     private const double MutableFraction = 0.5; // few chunks are changed twice while they are in memory
     private static readonly TimeSpan Idle = TimeSpan.FromMilliseconds(100);
@@ -42,14 +42,14 @@ internal sealed class ChunkLog<TProbe> : IDisposable
     /// <param name="identity">The store's identity and the first incarnation.</param>
     /// <param name="onFault">Called with errors that have no other recipient.</param>
     public ChunkLog(
-        EpochTable<TProbe> epochs, ChunkIndexPlan plan, Device device, BlockIdentity identity,
+        EpochTable epochs, ChunkIndexPlan plan, Device device, BlockIdentity identity,
         Action<Exception> onFault)
     {
         _onFault = onFault;
         Storage = new LogStorage(device, new BlockGeometry(plan.PageBits), identity);
-        Flusher = new PageFlusher<TProbe>(Storage, plan.FlushPart, plan.FlushParts);
+        Flusher = new PageFlusher(Storage, plan.FlushPart, plan.FlushParts);
         var schema = new RecordSchema(sizeof(long), sizeof(long), plan.ChunkBytes, "chunk number", "hash chunk");
-        Pages = new HybridLog<TProbe>(
+        Pages = new HybridLog(
             epochs, Flusher,
             new LogShape(schema, default, plan.PageBits, plan.ResidentPages, MutableFraction));
         Flusher.Attach(Pages);
@@ -58,13 +58,13 @@ internal sealed class ChunkLog<TProbe> : IDisposable
     }
 
     /// <summary>The pages and their markers.</summary>
-    public HybridLog<TProbe> Pages { get; }
+    public HybridLog Pages { get; }
 
     /// <summary>The log on its device.</summary>
     public LogStorage Storage { get; }
 
     /// <summary>Writes the log's pages to the device.</summary>
-    public PageFlusher<TProbe> Flusher { get; }
+    public PageFlusher Flusher { get; }
 
     /// <summary>Reads records back.</summary>
     public LogReader Reader { get; }
@@ -173,10 +173,10 @@ internal sealed class ChunkLog<TProbe> : IDisposable
     // it is in memory.
     private unsafe void AnnounceLeaving(Action<long, nint> leaving)
     {
-        long safe = TProbe.Has(SeededBug.ChunkStagedWhileItChanges)
+        long safe = Probe.On && Probe.Has(SeededBug.ChunkStagedWhileItChanges)
             ? Pages.ReadOnlyAddress
             : Pages.SafeImmutableAddress;
-        if (_left == 0) _left = Pages.FlushedUntilAddress == 0 ? PagedLog<TProbe>.FirstAddress : safe; // a recovery
+        if (_left == 0) _left = Pages.FlushedUntilAddress == 0 ? PagedLog.FirstAddress : safe; // a recovery
         while (_left < safe)
         {
             long end = Math.Min(Pages.PageEndOf(_left), safe);

@@ -14,9 +14,8 @@ namespace Faster.HashChunks;
 /// </list>
 /// <para>Thread-safe.</para>
 /// </remarks>
-internal sealed unsafe class ChunkReads<TProbe>(
-    ChunkLog<TProbe> log, ChunkDirectory<TProbe> directory, ChunkStage<TProbe> stage)
-    where TProbe : struct, IProbe
+internal sealed unsafe class ChunkReads(
+    ChunkLog log, ChunkDirectory directory, ChunkStage stage)
 {
     private readonly ConcurrentBag<ChunkRead> _idle = [];
     private long _count;
@@ -54,7 +53,7 @@ internal sealed unsafe class ChunkReads<TProbe>(
         try
         {
             read.Check(log.Reader, record);
-            stage.Add(read.Chunk, read.Address, ChunkLog<TProbe>.WordsOf(record));
+            stage.Add(read.Chunk, read.Address, ChunkLog.WordsOf(record));
             return null;
         }
         catch (FasterException e)
@@ -63,7 +62,7 @@ internal sealed unsafe class ChunkReads<TProbe>(
         }
     }
 
-    private sealed class ChunkRead(ChunkReads<TProbe> reads) : RecordRead
+    private sealed class ChunkRead(ChunkReads reads) : RecordRead
     {
         public long Chunk { get; set; }
 
@@ -74,7 +73,7 @@ internal sealed unsafe class ChunkReads<TProbe>(
         /// <summary>Checks that the record is one of the chunk.</summary>
         public void Check(LogReader reader, byte* record)
         {
-            if (Examine(reader, record) > Available || ChunkLog<TProbe>.ChunkOf(record) != Chunk)
+            if (Examine(reader, record) > Available || ChunkLog.ChunkOf(record) != Chunk)
                 throw reader.Storage.NoRecord(Address, *(ulong*)record);
         }
     }

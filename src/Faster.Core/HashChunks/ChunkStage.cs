@@ -1,5 +1,6 @@
 using Faster.Contracts;
 using Faster.Memory;
+using Faster.Probes;
 
 namespace Faster.HashChunks;
 
@@ -23,8 +24,7 @@ namespace Faster.HashChunks;
 /// <para>Thread-safe, and no thread waits: while a thread writes a set, others find no copies in it and add none, which
 /// costs a read later.</para>
 /// </remarks>
-internal sealed unsafe class ChunkStage<TProbe> : IDisposable
-    where TProbe : struct, IProbe
+internal sealed unsafe class ChunkStage : IDisposable
 {
     private const int Ways = 16, SequenceAt = 0, NamesAt = 1, LengthsAt = NamesAt + Ways; // in words of a set
     private const int LengthsOfWord = 4, DataAt = LengthsAt + (Ways / LengthsOfWord);
@@ -85,7 +85,7 @@ internal sealed unsafe class ChunkStage<TProbe> : IDisposable
         if (length > _most || at + length > _space) return false; // the set is being written
         for (int i = 0; i < length; i++)
         {
-            TProbe.Point(ProbePoint.ChunkStage);
+            Probe.Point(ProbePoint.ChunkStage);
             packed[i] = Volatile.Read(ref set[DataAt + at + i]);
         }
 
@@ -103,8 +103,8 @@ internal sealed unsafe class ChunkStage<TProbe> : IDisposable
         ulong* set = SetOf(chunk), packed = stackalloc ulong[_most];
         int length = PackedChunk.Pack(words, _capacity, packed);
         ulong name = NameOf(chunk, address), sequence = Volatile.Read(ref set[SequenceAt]);
-        TProbe.Point(ProbePoint.ChunkStage);
-        bool isTaken = (sequence & 1) == 0 && (TProbe.Has(SeededBug.StageWrittenWithoutClaim)
+        Probe.Point(ProbePoint.ChunkStage);
+        bool isTaken = (sequence & 1) == 0 && ((Probe.On && Probe.Has(SeededBug.StageWrittenWithoutClaim))
             || Interlocked.CompareExchange(ref set[SequenceAt], sequence + 1, sequence) == sequence);
         if (!isTaken) return;
         Volatile.Write(ref set[SequenceAt], sequence + 1);
@@ -157,7 +157,7 @@ internal sealed unsafe class ChunkStage<TProbe> : IDisposable
         lengths[(way + 1)..].CopyTo(lengths[way..]);
         data[(at + length)..].CopyTo(data[at..]);
         names[^1] = lengths[^1] = 0;
-        TProbe.Point(ProbePoint.ChunkStage);
+        Probe.Point(ProbePoint.ChunkStage);
         return length;
     }
 
@@ -166,7 +166,7 @@ internal sealed unsafe class ChunkStage<TProbe> : IDisposable
         ((ushort*)(set + LengthsAt))[way] = (ushort)length;
         for (int i = 0; i < length; i++)
         {
-            TProbe.Point(ProbePoint.ChunkStage);
+            Probe.Point(ProbePoint.ChunkStage);
             Volatile.Write(ref set[DataAt + at + i], packed[i]);
         }
 

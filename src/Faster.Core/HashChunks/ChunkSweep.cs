@@ -16,8 +16,7 @@ namespace Faster.HashChunks;
 /// <para>A page that can't be read, or that a compaction of the chunk log has truncated meanwhile, brings nothing; the
 /// changes then read their chunks alone, and get the error if there is one.</para>
 /// </remarks>
-internal sealed unsafe class ChunkSweep<TProbe> : IEntrySweep
-    where TProbe : struct, IProbe
+internal sealed unsafe class ChunkSweep : IEntrySweep
 {
     /// <summary>The number of pages of the chunk log that a sweep has memory for.</summary>
     public const int Pages = 4;
@@ -25,19 +24,19 @@ internal sealed unsafe class ChunkSweep<TProbe> : IEntrySweep
     private const int LeastChanges = 2, BytesOfChange = 16 << 10;
     private const string Owner = "compaction's changes of hash chunks";
 
-    private readonly ChunkIndex<TProbe> _index;
+    private readonly ChunkIndex _index;
     private readonly int _minChanges; // of a page that is read
     private readonly Queue<Part> _parts = new(); // that have been begun, in ascending order
-    private readonly Stack<PageCopy<TProbe>> _free = new();
+    private readonly Stack<PageCopy> _free = new();
 
     /// <summary>Reserves memory for some pages of the chunk log.</summary>
     /// <param name="index">The index.</param>
-    public ChunkSweep(ChunkIndex<TProbe> index)
+    public ChunkSweep(ChunkIndex index)
     {
         _index = index;
         _minChanges = LeastChanges + (int)(index.Log.Pages.PageSize / BytesOfChange);
         for (int i = 0; i < Pages; i++)
-            _free.Push(new PageCopy<TProbe>(index.Epochs, index.Log.Pages, index.Log.Storage, Owner));
+            _free.Push(new PageCopy(index.Epochs, index.Log.Pages, index.Log.Storage, Owner));
     }
 
     /// <inheritdoc/>
@@ -73,7 +72,7 @@ internal sealed unsafe class ChunkSweep<TProbe> : IEntrySweep
     /// <inheritdoc/>
     public void Dispose()
     {
-        foreach (PageCopy<TProbe> page in _free) page.Dispose();
+        foreach (PageCopy page in _free) page.Dispose();
     }
 
     // Begins to read the first places that lie in one page, and returns how many they are.
@@ -83,7 +82,7 @@ internal sealed unsafe class ChunkSweep<TProbe> : IEntrySweep
         bool isOnDisk = first > 0 && first < head;
         int count = !isOnDisk && first > 0 ? places.Length
             : CountBelow(places, isOnDisk ? Math.Min(_index.Log.Pages.PageEndOf(first), head) : 1);
-        PageCopy<TProbe>? page = isOnDisk && count >= _minChanges ? _free.Pop() : null;
+        PageCopy? page = isOnDisk && count >= _minChanges ? _free.Pop() : null;
         Task? read = page?.LoadAsync(first, places[count - 1] + _index.Log.RecordBytes);
         _parts.Enqueue(new Part(count, page, read));
         return count;
@@ -134,5 +133,5 @@ internal sealed unsafe class ChunkSweep<TProbe> : IEntrySweep
     }
 
     // Places in one page of the log, and the page's copy; null where they need none.
-    private readonly record struct Part(int Count, PageCopy<TProbe>? Page, Task? Read);
+    private readonly record struct Part(int Count, PageCopy? Page, Task? Read);
 }

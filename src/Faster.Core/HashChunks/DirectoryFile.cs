@@ -27,9 +27,8 @@ internal static class DirectoryFile
     /// <param name="directory">The directory.</param>
     /// <returns>The identity and the length of the file, whose content is durable but whose name is not.</returns>
     /// <exception cref="StorageException">The file can't be written or synced.</exception>
-    public static (ulong Identity, long Bytes) Write<TProbe>(
-        StoreFiles files, string name, ulong storeIdentity, ChunkDirectory<TProbe> directory)
-        where TProbe : struct, IProbe
+    public static (ulong Identity, long Bytes) Write(
+        StoreFiles files, string name, ulong storeIdentity, ChunkDirectory directory)
     {
         using var file = new ChecksummedFileWriter(files, name, ChecksummedFileKind.Directory, storeIdentity);
         long count = directory.ChunkCount;
@@ -53,10 +52,9 @@ internal static class DirectoryFile
     /// <param name="log">What the commit has of the log of chunks, in which all addresses lie.</param>
     /// <exception cref="DamagedDataException">The file can't be trusted.</exception>
     /// <exception cref="StorageException">The file can't be read.</exception>
-    public static void Read<TProbe>(
-        StoreFiles files, IndexReference reference, ulong storeIdentity, ChunkDirectory<TProbe> directory,
+    public static void Read(
+        StoreFiles files, IndexReference reference, ulong storeIdentity, ChunkDirectory directory,
         CommittedLog log)
-        where TProbe : struct, IProbe
     {
         using var file = new ChecksummedFileReader(
             files, reference.FileName, ChecksummedFileKind.Directory, storeIdentity, reference.Identity,

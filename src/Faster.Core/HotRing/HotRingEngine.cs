@@ -7,7 +7,7 @@ namespace Faster;
 /// The HotRing engine, for <see cref="StoreAttribute.Engine"/>: a hash index of rings whose heads move to the hottest
 /// record of each ring, in memory only (paper 002). For reads of highly skewed keys with a small index.
 /// </summary>
-public sealed class HotRingEngine : IEngine<HotRingStore<NoProbe>, HotRingSession<NoProbe>, HotRingOptions>
+public sealed class HotRingEngine : IEngine<HotRingStore, HotRingSession, HotRingOptions>
 {
     private HotRingEngine()
     {

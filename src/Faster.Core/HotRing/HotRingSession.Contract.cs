@@ -4,12 +4,13 @@ using Faster.Contracts;
 using Faster.Epochs;
 using Faster.HotRing.Rings;
 using Faster.HotRing.Scans;
+using Faster.Probes;
 using Faster.Sessions;
 
 namespace Faster.HotRing;
 
 /// <summary>Operations that borrow bytes, and batches.</summary>
-public sealed unsafe partial class HotRingSession<TProbe>
+public sealed unsafe partial class HotRingSession
 {
     private const int PartSize = 32, CopiedBytes = 64 << 10, CopiedRings = 1 << 10;
 
@@ -104,7 +105,7 @@ public sealed unsafe partial class HotRingSession<TProbe>
     {
         if (TryEnterForHint(page, out bool isCall))
         {
-            TProbe.Point(ProbePoint.RingRead);
+            Probe.Point(ProbePoint.RingRead);
             Sse.Prefetch0((byte*)HeadWord.Address(Volatile.Read(ref *_view.HeadOf(hash))));
             LeaveHint(isCall);
         }
@@ -118,7 +119,7 @@ public sealed unsafe partial class HotRingSession<TProbe>
     /// <returns>The hash at which to go on; 0 at the end.</returns>
     internal ulong CopyRecords(ulong from, RecordCopies copies)
     {
-        using SessionGate<TProbe>.Call call = BeginCall();
+        using SessionGate.Call call = BeginCall();
         Epochs.Enter(Slot);
         try
         {
@@ -142,14 +143,14 @@ public sealed unsafe partial class HotRingSession<TProbe>
         where TOperation : struct, IOperation
         where TBatch : struct, IBatch<TKey, TOperation>, allows ref struct
     {
-        using SessionGate<TProbe>.Call call = BeginCall();
+        using SessionGate.Call call = BeginCall();
         ulong* hashes = stackalloc ulong[PartSize];
         int count = batch.Count;
         for (int start = 0; start < count; start += PartSize)
         {
             int part = Math.Min(PartSize, count - start);
             for (int i = 0; i < part; i++) hashes[i] = batch.GetKey(start + i).Hash(_seed);
-            var wait = new SpaceWait<TProbe>(_store);
+            var wait = new SpaceWait(_store);
             for (int next = 0; next < part;)
             {
                 int before = next;
@@ -157,7 +158,7 @@ public sealed unsafe partial class HotRingSession<TProbe>
                 bool lacksSpace = !TryRunPart<TStep, TKey, TOperation, TBatch>(
                     ref batch, start, ref next, part, hashes);
                 if (_store.Accesses.IsAboveLimit) _store.RequestRehash();
-                if (next != before) wait = new SpaceWait<TProbe>(_store);
+                if (next != before) wait = new SpaceWait(_store);
                 if (lacksSpace) wait.Once();
             }
         }

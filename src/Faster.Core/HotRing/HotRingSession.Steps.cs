@@ -3,11 +3,12 @@ using Faster.Contracts;
 using Faster.Epochs;
 using Faster.HotRing.Rings;
 using Faster.Log.Records;
+using Faster.Probes;
 
 namespace Faster.HotRing;
 
 /// <summary>The four operations.</summary>
-public sealed unsafe partial class HotRingSession<TProbe>
+public sealed unsafe partial class HotRingSession
 {
     /// <summary>One kind of operation.</summary>
     private interface IStep<TOperation>
@@ -17,19 +18,19 @@ public sealed unsafe partial class HotRingSession<TProbe>
         static abstract bool MayHit { get; }
 
         /// <summary>Does the operation with the value of an item, unless it must be replaced.</summary>
-        static abstract bool TryHit(HotRingSession<TProbe> session, byte* slot, ref TOperation operation);
+        static abstract bool TryHit(HotRingSession session, byte* slot, ref TOperation operation);
 
         /// <summary>
         /// Does the operation in the quiet epoch, if that is possible; otherwise the epoch stays announced.
         /// </summary>
         static abstract bool TryAtOnce<TKey>(
-            HotRingSession<TProbe> session, EpochSlot* slot, scoped TKey key, ulong hash, ref TOperation operation,
+            HotRingSession session, EpochSlot* slot, scoped TKey key, ulong hash, ref TOperation operation,
             out Status status)
             where TKey : struct, IKey, allows ref struct;
 
         /// <summary>Does the operation, in any case but that memory is short.</summary>
         static abstract bool TryRun<TKey>(
-            HotRingSession<TProbe> session, scoped TKey key, ulong hash, ref TOperation operation, bool isDue,
+            HotRingSession session, scoped TKey key, ulong hash, ref TOperation operation, bool isDue,
             out Status status)
             where TKey : struct, IKey, allows ref struct;
     }
@@ -43,7 +44,7 @@ public sealed unsafe partial class HotRingSession<TProbe>
 
         /// <summary>Makes the new value of up to 8 bytes.</summary>
         static abstract void Replace(
-            HotRingSession<TProbe> session, ulong old, ref ulong copy, ref TOperation operation);
+            HotRingSession session, ulong old, ref ulong copy, ref TOperation operation);
     }
 
     private static bool IsInPlace<TOperation>()
@@ -56,7 +57,7 @@ public sealed unsafe partial class HotRingSession<TProbe>
 
     // Updates a value of up to 8 bytes by the operation's own atomics, or swaps a changed copy in. Always succeeds.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static bool Update<TStep, TOperation>(HotRingSession<TProbe> session, byte* slot, ref TOperation operation)
+    private static bool Update<TStep, TOperation>(HotRingSession session, byte* slot, ref TOperation operation)
         where TStep : struct, IUpdateStep<TOperation>
         where TOperation : struct, IOperation
     {
@@ -72,7 +73,7 @@ public sealed unsafe partial class HotRingSession<TProbe>
             ulong copy = old;
             var value = new ValueSlot((byte*)&copy, TOperation.ValueSize);
             if (!TStep.TryInPlace(ref value, ref operation)) TStep.Replace(session, old, ref copy, ref operation);
-            TProbe.Point(ProbePoint.RecordUpdate);
+            Probe.Point(ProbePoint.RecordUpdate);
             ulong seen = Interlocked.CompareExchange(ref *(ulong*)slot, copy, old);
             if (seen == old) return true;
             old = seen;
@@ -84,10 +85,10 @@ public sealed unsafe partial class HotRingSession<TProbe>
     {
         public static bool MayHit => false;
 
-        public static bool TryHit(HotRingSession<TProbe> session, byte* slot, ref TOperation operation) => false;
+        public static bool TryHit(HotRingSession session, byte* slot, ref TOperation operation) => false;
 
         public static bool TryAtOnce<TKey>(
-            HotRingSession<TProbe> session, EpochSlot* slot, scoped TKey key, ulong hash, ref TOperation operation,
+            HotRingSession session, EpochSlot* slot, scoped TKey key, ulong hash, ref TOperation operation,
             out Status status)
             where TKey : struct, IKey, allows ref struct
         {
@@ -95,7 +96,7 @@ public sealed unsafe partial class HotRingSession<TProbe>
         }
 
         public static bool TryRun<TKey>(
-            HotRingSession<TProbe> session, scoped TKey key, ulong hash, ref TOperation operation, bool isDue,
+            HotRingSession session, scoped TKey key, ulong hash, ref TOperation operation, bool isDue,
             out Status status)
             where TKey : struct, IKey, allows ref struct
         {
@@ -113,7 +114,7 @@ public sealed unsafe partial class HotRingSession<TProbe>
         public static bool MayHit => IsInPlace<TOperation>();
 
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        public static bool TryHit(HotRingSession<TProbe> session, byte* slot, ref TOperation operation) =>
+        public static bool TryHit(HotRingSession session, byte* slot, ref TOperation operation) =>
             Update<UpsertStep<TOperation>, TOperation>(session, slot, ref operation);
 
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -121,14 +122,14 @@ public sealed unsafe partial class HotRingSession<TProbe>
             operation.ConcurrentWrite(ref value);
 
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        public static void Replace(HotRingSession<TProbe> session, ulong old, ref ulong copy, ref TOperation operation)
+        public static void Replace(HotRingSession session, ulong old, ref ulong copy, ref TOperation operation)
         {
             copy = 0;
             fixed (ulong* word = &copy) operation.SingleWrite(new Span<byte>(word, TOperation.ValueSize));
         }
 
         public static bool TryAtOnce<TKey>(
-            HotRingSession<TProbe> session, EpochSlot* slot, scoped TKey key, ulong hash, ref TOperation operation,
+            HotRingSession session, EpochSlot* slot, scoped TKey key, ulong hash, ref TOperation operation,
             out Status status)
             where TKey : struct, IKey, allows ref struct
         {
@@ -137,7 +138,7 @@ public sealed unsafe partial class HotRingSession<TProbe>
         }
 
         public static bool TryRun<TKey>(
-            HotRingSession<TProbe> session, scoped TKey key, ulong hash, ref TOperation operation, bool isDue,
+            HotRingSession session, scoped TKey key, ulong hash, ref TOperation operation, bool isDue,
             out Status status)
             where TKey : struct, IKey, allows ref struct
         {
@@ -173,14 +174,14 @@ public sealed unsafe partial class HotRingSession<TProbe>
         public static bool MayHit => IsInPlace<TOperation>();
 
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        public static bool TryHit(HotRingSession<TProbe> session, byte* slot, ref TOperation operation) =>
+        public static bool TryHit(HotRingSession session, byte* slot, ref TOperation operation) =>
             Update<RmwStep<TOperation>, TOperation>(session, slot, ref operation);
 
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         public static bool TryInPlace(ref ValueSlot value, ref TOperation operation) =>
             operation.InPlaceUpdate(ref value);
 
-        public static void Replace(HotRingSession<TProbe> session, ulong old, ref ulong copy, ref TOperation operation)
+        public static void Replace(HotRingSession session, ulong old, ref ulong copy, ref TOperation operation)
         {
             session._buffer.Clear();
             operation.CopyUpdate(new ReadOnlySpan<byte>(&old, TOperation.ValueSize), session._buffer);
@@ -189,7 +190,7 @@ public sealed unsafe partial class HotRingSession<TProbe>
         }
 
         public static bool TryAtOnce<TKey>(
-            HotRingSession<TProbe> session, EpochSlot* slot, scoped TKey key, ulong hash, ref TOperation operation,
+            HotRingSession session, EpochSlot* slot, scoped TKey key, ulong hash, ref TOperation operation,
             out Status status)
             where TKey : struct, IKey, allows ref struct
         {
@@ -198,7 +199,7 @@ public sealed unsafe partial class HotRingSession<TProbe>
         }
 
         public static bool TryRun<TKey>(
-            HotRingSession<TProbe> session, scoped TKey key, ulong hash, ref TOperation operation, bool isDue,
+            HotRingSession session, scoped TKey key, ulong hash, ref TOperation operation, bool isDue,
             out Status status)
             where TKey : struct, IKey, allows ref struct
         {
@@ -236,10 +237,10 @@ public sealed unsafe partial class HotRingSession<TProbe>
     {
         public static bool MayHit => false;
 
-        public static bool TryHit(HotRingSession<TProbe> session, byte* slot, ref TOperation operation) => false;
+        public static bool TryHit(HotRingSession session, byte* slot, ref TOperation operation) => false;
 
         public static bool TryAtOnce<TKey>(
-            HotRingSession<TProbe> session, EpochSlot* slot, scoped TKey key, ulong hash, ref TOperation operation,
+            HotRingSession session, EpochSlot* slot, scoped TKey key, ulong hash, ref TOperation operation,
             out Status status)
             where TKey : struct, IKey, allows ref struct
         {
@@ -248,7 +249,7 @@ public sealed unsafe partial class HotRingSession<TProbe>
         }
 
         public static bool TryRun<TKey>(
-            HotRingSession<TProbe> session, scoped TKey key, ulong hash, ref TOperation operation, bool isDue,
+            HotRingSession session, scoped TKey key, ulong hash, ref TOperation operation, bool isDue,
             out Status status)
             where TKey : struct, IKey, allows ref struct
         {
@@ -271,7 +272,7 @@ public sealed unsafe partial class HotRingSession<TProbe>
     {
         if (!isFound)
         {
-            if (!RingEditor<TProbe>.TryInsert(place, item)) return false;
+            if (!RingEditor.TryInsert(place, item)) return false;
             Inserted++;
             Note(place, isFound: false, isReplaced: false, isDue);
         }

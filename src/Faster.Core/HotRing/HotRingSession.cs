@@ -7,6 +7,7 @@ using Faster.HotRing.Rehash;
 using Faster.HotRing.Rings;
 using Faster.Log.InMemory;
 using Faster.Log.Records;
+using Faster.Probes;
 using Faster.Sessions;
 
 namespace Faster.HotRing;
@@ -18,17 +19,15 @@ namespace Faster.HotRing;
 /// <remarks>
 /// Values of up to 8 bytes are updated in place, by one compare-and-swap or by the user's atomics; longer ones are
 /// never changed, but replaced (read-copy-update; paper 002 §3.2.2). So no record has a latch. Calls of a session must
-/// not overlap: <see cref="SessionCore{TProbe}"/> says what is checked.
+/// not overlap: <see cref="SessionCore"/> says what is checked.
 /// </remarks>
-/// <typeparam name="TProbe">A test's probe, or <see cref="NoProbe"/>.</typeparam>
 [EditorBrowsable(EditorBrowsableState.Never)]
-public sealed unsafe partial class HotRingSession<TProbe> : SessionCore<TProbe>, IEngineSession
-    where TProbe : struct, IProbe
+public sealed unsafe partial class HotRingSession : SessionCore, IEngineSession
 {
-    private readonly HotRingStore<TProbe> _store;
+    private readonly HotRingStore _store;
     private readonly HashSeed _seed;
-    private readonly RingEditor<TProbe> _editor;
-    private readonly HotspotSampler<TProbe> _hotspots;
+    private readonly RingEditor _editor;
+    private readonly HotspotSampler _hotspots;
     private readonly AccessCounter _accesses;
     private readonly ValueBuffer _buffer = new();
     private RingState? _state; // in which the session has worked last
@@ -37,12 +36,12 @@ public sealed unsafe partial class HotRingSession<TProbe> : SessionCore<TProbe>,
     private byte* _reserved;  // a block that is not linked
     private int _reservedSize;
 
-    internal HotRingSession(HotRingStore<TProbe> store, SessionEntry<TProbe> entry)
+    internal HotRingSession(HotRingStore store, SessionEntry entry)
         : base(store.Epochs, store.Sessions, null, entry)
     {
         (_store, _seed) = (store, store.Seed);
-        _editor = new RingEditor<TProbe>(store.Arena, Lists, store.Layout, Slot->Index + 1);
-        _hotspots = new HotspotSampler<TProbe>(_editor, store.Options.Strategy);
+        _editor = new RingEditor(store.Arena, Lists, store.Layout, Slot->Index + 1);
+        _hotspots = new HotspotSampler(_editor, store.Options.Strategy);
         _accesses = new AccessCounter(store.Accesses);
         _untilDue = store.Accesses.NextFirst();
     }
@@ -55,7 +54,7 @@ public sealed unsafe partial class HotRingSession<TProbe> : SessionCore<TProbe>,
 
     internal AccessCounter Accesses => _accesses;
 
-    internal HotspotSampler<TProbe> Hotspots => _hotspots;
+    internal HotspotSampler Hotspots => _hotspots;
 
     /// <summary>Leaves to the store what the session has counted, when it ends.</summary>
     internal void EndCounting()
@@ -142,11 +141,11 @@ public sealed unsafe partial class HotRingSession<TProbe> : SessionCore<TProbe>,
     {
         status = Status.NotFound;
         // A late caller may miscount, no more.
-        if (--_untilDue <= 0 || !EpochTable<TProbe>.TryEnterQuiet(slot)) return false;
-        TProbe.Point(ProbePoint.RingRead);
+        if (--_untilDue <= 0 || !EpochTable.TryEnterQuiet(slot)) return false;
+        Probe.Point(ProbePoint.RingRead);
         ulong head = Volatile.Read(ref *_view.HeadOf(hash));
         if (HeadWord.IsSampling(head)) return false;
-        byte* item = RingEditor<TProbe>.Find(head, key, hash, out bool isMissing);
+        byte* item = RingEditor.Find(head, key, hash, out bool isMissing);
         if (item == null && !isMissing) return false;
         if (item != null)
         {
@@ -202,12 +201,12 @@ public sealed unsafe partial class HotRingSession<TProbe> : SessionCore<TProbe>,
     {
         try
         {
-            if (--_untilDue <= 0 || !EpochTable<TProbe>.TryEnterQuiet(slot) || !TStep.MayHit) return false;
-            TProbe.Point(ProbePoint.RingRead);
+            if (--_untilDue <= 0 || !EpochTable.TryEnterQuiet(slot) || !TStep.MayHit) return false;
+            Probe.Point(ProbePoint.RingRead);
             ulong head = Volatile.Read(ref *_view.HeadOf(hash));
             if (HeadWord.IsSampling(head)) return false;
-            byte* item = RingEditor<TProbe>.Find(head, key, hash, out _);
-            TProbe.Point(ProbePoint.RecordUpdate);
+            byte* item = RingEditor.Find(head, key, hash, out _);
+            Probe.Point(ProbePoint.RecordUpdate);
             if (item == null || !TStep.TryHit(this, ItemLayout.ValueSlotOf(item, key.SlotSize), ref operation))
                 return false;
             Epochs.Leave(slot);
@@ -229,7 +228,7 @@ public sealed unsafe partial class HotRingSession<TProbe> : SessionCore<TProbe>,
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IOperation
     {
-        using SessionGate<TProbe>.Call call = BeginCall();
+        using SessionGate.Call call = BeginCall();
         Gate.Keep(page);
         return TStep.TryAtOnce(this, Slot, key, hash, ref operation, out Status status)
             ? status
@@ -244,12 +243,12 @@ public sealed unsafe partial class HotRingSession<TProbe> : SessionCore<TProbe>,
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IOperation
     {
-        using SessionGate<TProbe>.Call call = ContinueAsCall(slot);
+        using SessionGate.Call call = ContinueAsCall(slot);
         if (Slot->Epoch == 0) Epochs.Enter(Slot); // it is due, or no quiet epoch was recorded
         bool isDone = TryEntered<TStep, TKey, TOperation>(key, hash, ref operation, out Status status);
         if (_store.Accesses.IsAboveLimit) _store.RequestRehash();
         if (isDone) return status;
-        var wait = new SpaceWait<TProbe>(_store);
+        var wait = new SpaceWait(_store);
         while (!isDone)
         {
             wait.Once();
@@ -292,7 +291,7 @@ public sealed unsafe partial class HotRingSession<TProbe> : SessionCore<TProbe>,
     {
         if (Epochs.IsQuiet(Slot->Quiet) && Slot->Quiet == Slot->Epoch) return;
         Epochs.Refresh(Slot);
-        TProbe.Point(ProbePoint.RingRead);
+        Probe.Point(ProbePoint.RingRead);
         RingState state = _store.Index.State;
         if (!ReferenceEquals(state, _state)) BeginState(state);
         Slot->Quiet = Slot->Epoch;

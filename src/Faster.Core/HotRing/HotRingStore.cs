@@ -9,6 +9,7 @@ using Faster.HotRing.Scans;
 using Faster.Invariants;
 using Faster.Log.InMemory;
 using Faster.Memory;
+using Faster.Probes;
 using Faster.Sessions;
 using Faster.Store.Waiting;
 
@@ -19,17 +20,15 @@ namespace Faster.HotRing;
 /// key and value types.
 /// </summary>
 /// <remarks>Thread-safe. Operations go through sessions; a store may have any number of them.</remarks>
-/// <typeparam name="TProbe">A test's probe, or <see cref="NoProbe"/>.</typeparam>
 [EditorBrowsable(EditorBrowsableState.Never)]
-public sealed unsafe class HotRingStore<TProbe> : IEngineStore<HotRingSession<TProbe>, HotRingOptions>,
-    IMemoryStore<HotRingStore<TProbe>, HotRingOptions>, IScanStore<HotRingScans<TProbe>>,
+public sealed unsafe class HotRingStore : IEngineStore<HotRingSession, HotRingOptions>,
+    IMemoryStore<HotRingStore, HotRingOptions>, IScanStore<HotRingScans>,
     IStatisticsStore<HotRingStatistics>
-    where TProbe : struct, IProbe
 {
     private const int FreeBatch = 128;
 
     private readonly Lock _lock = new();
-    private readonly StoreClosing<TProbe> _closing;
+    private readonly StoreClosing _closing;
     private readonly FreeLists _rehashLists = new();
     private readonly SlotLease _rehashSlot;
     private Thread? _rehashThread;
@@ -41,11 +40,11 @@ public sealed unsafe class HotRingStore<TProbe> : IEngineStore<HotRingSession<TP
     {
         Options = options;
         Schema = schema;
-        Analytics = new HotRingScans<TProbe>(this);
+        Analytics = new HotRingScans(this);
         Layout = new ItemLayout(schema);
-        Epochs = new EpochTable<TProbe>(OnFault);
-        Sessions = new SessionRegistry<TProbe>(new CommitState<TProbe>(1, PendingOrder.Relaxed, 1));
-        _closing = new StoreClosing<TProbe>(Epochs, Sessions, options.CloseTimeout, OnFault);
+        Epochs = new EpochTable(OnFault);
+        Sessions = new SessionRegistry(new CommitState(1, PendingOrder.Relaxed, 1));
+        _closing = new StoreClosing(Epochs, Sessions, options.CloseTimeout, OnFault);
         long budget = options.MemoryBudget.Bytes;
         int bits = RingTable.BitsFor(options.Buckets != 0 ? options.Buckets : options.ExpectedKeys);
         if (RingTable.BytesOf(bits) > budget / 2)
@@ -56,9 +55,9 @@ public sealed unsafe class HotRingStore<TProbe> : IEngineStore<HotRingSession<TP
                 + "ExpectedKeys.");
         }
 
-        Index = new RingIndex<TProbe>(Epochs, bits);
+        Index = new RingIndex(Epochs, bits);
         Accesses = new AccessAverage(options.MaxAccesses, options.HotspotInterval);
-        Arena = new RecordArena<TProbe>(
+        Arena = new RecordArena(
             Epochs, budget, budget - RingTable.BytesOf(bits), FreeBatch, hasReserve: Layout.ReplacesValues, Full);
         if (options.PopulateMemory)
         {
@@ -100,22 +99,22 @@ public sealed unsafe class HotRingStore<TProbe> : IEngineStore<HotRingSession<TP
     }
 
     /// <inheritdoc/>
-    public HotRingScans<TProbe> Analytics { get; }
+    public HotRingScans Analytics { get; }
 
     internal RecordSchema Schema { get; }
 
-    internal EpochTable<TProbe> Epochs { get; }
+    internal EpochTable Epochs { get; }
 
-    internal SessionRegistry<TProbe> Sessions { get; }
+    internal SessionRegistry Sessions { get; }
 
-    internal RingIndex<TProbe> Index { get; }
+    internal RingIndex Index { get; }
 
-    internal RecordArena<TProbe> Arena { get; }
+    internal RecordArena Arena { get; }
 
     internal AccessAverage Accesses { get; }
 
     /// <summary>How long an operation waits for memory that others hold. Tests shorten it.</summary>
-    internal TimeSpan StallLimit { get; set; } = StallTimeout<TProbe>.Limit;
+    internal TimeSpan StallLimit { get; set; } = StallTimeout.Limit;
 
     /// <summary>Starts the thread of a rehash. Tests let it fail.</summary>
     internal Action<Thread> StartThread { get; set; } = static thread => thread.Start();
@@ -127,32 +126,32 @@ public sealed unsafe class HotRingStore<TProbe> : IEngineStore<HotRingSession<TP
     internal bool IsClosing => _closing.HasBegun;
 
     /// <inheritdoc/>
-    public static ValueTask<HotRingStore<TProbe>> OpenAsync(
+    public static ValueTask<HotRingStore> OpenAsync(
         HotRingOptions options, RecordSchema schema, CancellationToken cancellationToken)
     {
         ArgumentNullException.ThrowIfNull(options);
         options.Validate();
         return cancellationToken.IsCancellationRequested
-            ? ValueTask.FromCanceled<HotRingStore<TProbe>>(cancellationToken)
+            ? ValueTask.FromCanceled<HotRingStore>(cancellationToken)
             : new(Open(options, schema, ProcessMemory.Own));
     }
 
     /// <summary>Opens a store in a process of some memory.</summary>
-    internal static HotRingStore<TProbe> Open(HotRingOptions options, RecordSchema schema, ProcessMemory memory)
+    internal static HotRingStore Open(HotRingOptions options, RecordSchema schema, ProcessMemory memory)
     {
         memory.ThrowIfBelow(options.MemoryBudget, nameof(HotRingOptions));
-        return new HotRingStore<TProbe>(options, schema);
+        return new HotRingStore(options, schema);
     }
 
     /// <inheritdoc/>
-    public HotRingSession<TProbe> StartSession()
+    public HotRingSession StartSession()
     {
         _closing.ThrowIfUnusable();
         return Sessions.Start(null, mustBeKnown: false, entry =>
         {
             // Runs under the registry's lock. Closing the store takes that lock after it has begun.
             ClosedStore.ThrowIf(_closing.HasBegun);
-            return new HotRingSession<TProbe>(this, entry);
+            return new HotRingSession(this, entry);
         });
     }
 
@@ -166,7 +165,7 @@ public sealed unsafe class HotRingStore<TProbe> : IEngineStore<HotRingSession<TP
     public ValueTask DisposeAsync() => new(CloseAsync(blocks: false));
 
     /// <summary>Takes over what a session that has ended leaves.</summary>
-    internal void Adopt(HotRingSession<TProbe> session)
+    internal void Adopt(HotRingSession session)
     {
         Arena.Adopt(session.Lists);
         session.EndCounting();
@@ -221,7 +220,7 @@ public sealed unsafe class HotRingStore<TProbe> : IEngineStore<HotRingSession<TP
         {
             long limit = LimitWhileRehashing;
             EpochSlot* slot = _rehashSlot.Slot;
-            Index.Rehash(new RingEditor<TProbe>(Arena, _rehashLists, Layout, slot->Index + 1), slot);
+            Index.Rehash(new RingEditor(Arena, _rehashLists, Layout, slot->Index + 1), slot);
             Invariant.Check(Arena.Limit == limit, $"a rehash alone sets the limit: {Arena.Limit}, not {limit}");
         }
         catch (LimitExceededException e)
@@ -243,12 +242,12 @@ public sealed unsafe class HotRingStore<TProbe> : IEngineStore<HotRingSession<TP
     // The right is given back last: until then no other rehash uses the lists, or sets a limit of its own.
     private void EndRehash()
     {
-        if (TProbe.Has(SeededBug.RehashEndsEarly)) Index.End();
-        TProbe.Point(ProbePoint.RingSwap);
+        if (Probe.On && Probe.Has(SeededBug.RehashEndsEarly)) Index.End();
+        Probe.Point(ProbePoint.RingSwap);
         Arena.SetLimit(Options.MemoryBudget.Bytes - RingTable.BytesOf(Index.Bits));
         Arena.Adopt(_rehashLists);
         Accesses.Restart(); // what was counted is of the rings before
-        if (!TProbe.Has(SeededBug.RehashEndsEarly)) Index.End();
+        if (!(Probe.On && Probe.Has(SeededBug.RehashEndsEarly))) Index.End();
     }
 
     // A session that ends meanwhile may be counted once too often or not at all.
@@ -256,7 +255,7 @@ public sealed unsafe class HotRingStore<TProbe> : IEngineStore<HotRingSession<TP
     {
         var all = new SessionFigures();
         lock (_ended) all.Add(_ended);
-        foreach (SessionCore<TProbe> session in Sessions.Open) ((HotRingSession<TProbe>)session).AddFiguresTo(all);
+        foreach (SessionCore session in Sessions.Open) ((HotRingSession)session).AddFiguresTo(all);
         return all;
     }
 

@@ -1,14 +1,14 @@
 using Faster.Contracts;
+using Faster.Probes;
 using Faster.Store.Waiting;
 
 namespace Faster.HotRing;
 
 /// <summary>
 /// How an operation that lacks memory gives way, outside every epoch, to others that hold some; and when it fails:
-/// after <see cref="StallTimeout{TProbe}.Limit"/>, with an error that names the cause.
+/// after <see cref="StallTimeout.Limit"/>, with an error that names the cause.
 /// </summary>
-internal struct SpaceWait<TProbe>(HotRingStore<TProbe> store)
-    where TProbe : struct, IProbe
+internal struct SpaceWait(HotRingStore store)
 {
     private SpinWait _spin;
     private WaitClock _clock = new(store.StallLimit);
@@ -20,14 +20,14 @@ internal struct SpaceWait<TProbe>(HotRingStore<TProbe> store)
         // A session that stays inside its epoch holds the first action up: others would only lengthen the list.
         if (store.Epochs.PendingActions == 0) store.Epochs.Bump(static () => { });
         else store.Epochs.Drain();
-        if (!TProbe.Wait(null)) _spin.SpinOnce();
+        if (!(Probe.On && Probe.Wait(null))) _spin.SpinOnce();
         if (_clock.IsOver) throw NoProgress();
     }
 
     private readonly FasterException NoProgress()
     {
         string what = $"An operation has waited {store.StallLimit.TotalSeconds:0.#} s for memory";
-        return (FasterException?)StallTimeout<TProbe>.HeldBySession(store.Epochs, what, null) ?? new StalledException(
+        return (FasterException?)StallTimeout.HeldBySession(store.Epochs, what, null) ?? new StalledException(
             store.Index.IsRehashing
                 ? $"{what} that the store needs while it doubles its index. Nothing is changed; issue it again."
                 : $"{what} that others have freed. Nothing is changed; issue it again.");

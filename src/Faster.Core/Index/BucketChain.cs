@@ -1,6 +1,7 @@
 using System.Runtime.CompilerServices;
 using Faster.Contracts;
 using Faster.Index.Trimming;
+using Faster.Probes;
 
 namespace Faster.Index;
 
@@ -12,15 +13,14 @@ namespace Faster.Index;
 /// docs/internals/two-phase-insert.md).</item>
 /// <item>An entry stays in its slot from its insert to its removal; only its address changes.</item>
 /// <item>Buckets are linked to the end of a chain, and unlinked from there when they are closed: the way to an entry
-/// stays as it is (<see cref="ChainTrim{TProbe}"/>).</item>
+/// stays as it is (<see cref="ChainTrim"/>).</item>
 /// </list>
 /// <para>Latch-free. The caller's epoch keeps the chain's memory alive.</para>
 /// <para>Where the paper makes an insert wait for a rival's tentative entry of the same tag, this one removes it: the
 /// rival notices when it finalizes by compare-and-swap, and retries. So no thread waits for one that was stopped
 /// between its two phases. Rivals that remove each other's entries are separated by pauses of random length.</para>
 /// </remarks>
-internal static unsafe class BucketChain<TProbe>
-    where TProbe : struct, IProbe
+internal static unsafe class BucketChain
 {
     private const ulong Visible = EntryWord.TagMask | EntryWord.Tentative;
     private const int LongestPause = 64;
@@ -32,7 +32,7 @@ internal static unsafe class BucketChain<TProbe>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static ulong* Find(HashBucket* bucket, uint tag, out ulong word)
     {
-        TProbe.Point(ProbePoint.IndexScan);
+        Probe.Point(ProbePoint.IndexScan);
         ulong pattern = (ulong)tag << EntryWord.TagShift;
         uint match = HashBucket.Match(bucket, pattern, Visible);
         if (match != 0)
@@ -63,7 +63,7 @@ internal static unsafe class BucketChain<TProbe>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static bool TryReadFirst(HashBucket* bucket, ulong tag, out ulong word)
     {
-        TProbe.Point(ProbePoint.IndexScan);
+        Probe.Point(ProbePoint.IndexScan);
         word = 0;
         uint match = HashBucket.MatchFinal(bucket, tag);
         if (match == 0) return false;
@@ -80,7 +80,7 @@ internal static unsafe class BucketChain<TProbe>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static bool TryReadFirst(HashBucket* bucket, ulong tag, out ulong* slot, out ulong word)
     {
-        TProbe.Point(ProbePoint.IndexScan);
+        Probe.Point(ProbePoint.IndexScan);
         word = 0;
         slot = null;
         uint match = HashBucket.MatchFinal(bucket, tag);
@@ -97,11 +97,11 @@ internal static unsafe class BucketChain<TProbe>
     {
         do
         {
-            TProbe.Point(ProbePoint.IndexScan);
+            Probe.Point(ProbePoint.IndexScan);
             last = bucket;
             for (int i = 0; i < HashBucket.EntryCount; i++)
                 if (Volatile.Read(ref bucket->Entries[i]) == 0) return &bucket->Entries[i];
-            bucket = ChainTrim<TProbe>.NextOpen(bucket);
+            bucket = ChainTrim.NextOpen(bucket);
         }
         while (bucket != null);
 
@@ -123,8 +123,8 @@ internal static unsafe class BucketChain<TProbe>
             {
                 ulong word = Volatile.Read(ref bucket->Entries[i]);
                 if (!EntryWord.LeadsBelow(word, begin)) continue;
-                TProbe.Point(ProbePoint.IndexReplace);
-                if (TProbe.Has(SeededBug.DeadWithoutCompare)) Volatile.Write(ref bucket->Entries[i], 0);
+                Probe.Point(ProbePoint.IndexReplace);
+                if (Probe.On && Probe.Has(SeededBug.DeadWithoutCompare)) Volatile.Write(ref bucket->Entries[i], 0);
                 else if (Interlocked.CompareExchange(ref bucket->Entries[i], 0, word) != word) continue;
                 emptied = true;
             }
@@ -137,7 +137,7 @@ internal static unsafe class BucketChain<TProbe>
     /// <returns>False when another bucket was linked first, or the last one has been closed.</returns>
     public static bool TryLink(HashBucket* last, HashBucket* fresh)
     {
-        TProbe.Point(ProbePoint.IndexOverflow);
+        Probe.Point(ProbePoint.IndexOverflow);
         ulong seen = Volatile.Read(ref last->Overflow);
         while ((seen & (HashBucket.OverflowPointerMask | HashBucket.Closed)) == 0)
         {
@@ -162,15 +162,16 @@ internal static unsafe class BucketChain<TProbe>
     public static bool TryFinalize(HashBucket* bucket, ulong* own, ulong entry, bool sharesTags)
     {
         ulong tentative = entry | EntryWord.Tentative;
-        ulong distinct = SharedTagChain<TProbe>.Distinct(sharesTags);
-        bool alone = TProbe.Has(SeededBug.InsertWithoutRescan) || ClearRivals(bucket, own, entry & distinct, distinct);
+        ulong distinct = SharedTagChain.Distinct(sharesTags);
+        bool alone = (Probe.On && Probe.Has(SeededBug.InsertWithoutRescan))
+            || ClearRivals(bucket, own, entry & distinct, distinct);
         if (!alone || BeganToShareTags(bucket, sharesTags))
         {
             Interlocked.CompareExchange(ref *own, 0, tentative);
             return false;
         }
 
-        TProbe.Point(ProbePoint.IndexFinalize);
+        Probe.Point(ProbePoint.IndexFinalize);
         if (Interlocked.CompareExchange(ref *own, entry, tentative) == tentative) return true;
         Thread.SpinWait(Random.Shared.Next(LongestPause));
         return false;
@@ -178,8 +179,8 @@ internal static unsafe class BucketChain<TProbe>
 
     private static bool BeganToShareTags(HashBucket* bucket, bool before)
     {
-        if (before || TProbe.Has(SeededBug.InsertIgnoresSharing)) return false;
-        TProbe.Point(ProbePoint.IndexShareTags);
+        if (before || (Probe.On && Probe.Has(SeededBug.InsertIgnoresSharing))) return false;
+        Probe.Point(ProbePoint.IndexShareTags);
         return HashBucket.SharesTags(bucket);
     }
 
@@ -188,7 +189,7 @@ internal static unsafe class BucketChain<TProbe>
     {
         do
         {
-            TProbe.Point(ProbePoint.IndexRescan);
+            Probe.Point(ProbePoint.IndexRescan);
             uint match = HashBucket.Match(bucket, pattern, distinct);
             for (; match != 0; match &= match - 1)
             {
@@ -206,7 +207,7 @@ internal static unsafe class BucketChain<TProbe>
     private static bool TryClearRival(ulong* slot, ulong pattern, ulong distinct)
     {
         ulong seen = Volatile.Read(ref *slot);
-        while (seen != 0 && !ChainTrim<TProbe>.IsClosed(seen) && (seen & distinct) == pattern)
+        while (seen != 0 && !ChainTrim.IsClosed(seen) && (seen & distinct) == pattern)
         {
             if ((seen & EntryWord.Tentative) == 0) return false;
             ulong was = Interlocked.CompareExchange(ref *slot, 0, seen);
@@ -223,7 +224,7 @@ internal static unsafe class BucketChain<TProbe>
         HashBucket* bucket = first;
         do
         {
-            TProbe.Point(ProbePoint.IndexScan);
+            Probe.Point(ProbePoint.IndexScan);
             uint match = HashBucket.Match(bucket, pattern, Visible);
             for (; match != 0; match &= match - 1)
             {
@@ -236,8 +237,8 @@ internal static unsafe class BucketChain<TProbe>
         }
         while (bucket != null);
 
-        TProbe.Point(ProbePoint.IndexShareTags);
-        if (HashBucket.SharesTags(first)) return SharedTagChain<TProbe>.Find(first, pattern, out word);
+        Probe.Point(ProbePoint.IndexShareTags);
+        if (HashBucket.SharesTags(first)) return SharedTagChain.Find(first, pattern, out word);
         word = 0;
         return null;
     }

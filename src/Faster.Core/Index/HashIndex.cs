@@ -6,6 +6,7 @@ using Faster.Epochs;
 using Faster.Index.Entries;
 using Faster.Index.Resizing;
 using Faster.Log.Reads;
+using Faster.Probes;
 using Faster.Store.Operations;
 
 namespace Faster.Index;
@@ -20,20 +21,19 @@ namespace Faster.Index;
 /// <item>There is at most one non-tentative entry for each (bucket, tag).</item>
 /// <item>An entry's slot stays valid until the epoch of the operation that found it ends.</item>
 /// <item>Inserts and resizes keep to <see cref="ByteLimit"/>: a bucket chain that would need memory beyond it shares
-/// tags from then on, that is, further tags use the entries that it has (<see cref="SharedTagChain{TProbe}"/>).</item>
+/// tags from then on, that is, further tags use the entries that it has (<see cref="SharedTagChain"/>).</item>
 /// </list>
 /// <para>An operation: enter the epoch; <see cref="TryLocate"/>; <see cref="Find"/>; then <see cref="TryInsert"/>,
 /// <see cref="TryReplace"/> or <see cref="TryRemove"/>; <see cref="Unpin(BucketRef)"/>; leave the epoch. Where
 /// TryLocate returns false, the operation unpins what it had, leaves, calls <see cref="HelpResize"/>, and starts again:
-/// nothing waits in an epoch. Algorithms do this through <see cref="HashEntries{TProbe}"/>.</para>
+/// nothing waits in an epoch. Algorithms do this through <see cref="HashEntries"/>.</para>
 /// <para>Thread-safe, except for <see cref="Dispose"/>.</para>
 /// </remarks>
-internal sealed unsafe class HashIndex<TProbe> : ITierIndex, IDisposable
-    where TProbe : struct, IProbe
+internal sealed unsafe class HashIndex : ITierIndex, IDisposable
 {
     private readonly IndexBudget _budget = new();
     private readonly Func<long> _begin;
-    private readonly IndexPhases<TProbe> _phases;
+    private readonly IndexPhases _phases;
     private volatile IndexState _state;
     private int _crowdedRaised;
 
@@ -44,11 +44,11 @@ internal sealed unsafe class HashIndex<TProbe> : ITierIndex, IDisposable
     /// The log's begin address: an entry that leads below it gives its slot to another tag. Null: 0.
     /// </param>
     /// <exception cref="LimitExceededException">The system refuses memory.</exception>
-    public HashIndex(EpochTable<TProbe> epochs, long bucketCount, Func<long>? begin = null)
+    public HashIndex(EpochTable epochs, long bucketCount, Func<long>? begin = null)
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(bucketCount, 1);
         ArgumentOutOfRangeException.ThrowIfGreaterThan(bucketCount, HashBits.MaxBucketCount);
-        _phases = new IndexPhases<TProbe>(this, epochs, _budget);
+        _phases = new IndexPhases(this, epochs, _budget);
         _begin = begin ?? (static () => 0);
         _state = new IndexState(new IndexTable(bucketCount));
     }
@@ -103,7 +103,7 @@ internal sealed unsafe class HashIndex<TProbe> : ITierIndex, IDisposable
     /// <summary>Whether a resize is in progress, until the old table has been freed.</summary>
     public bool IsResizing => _phases.IsResizing;
 
-    /// <inheritdoc cref="IndexPhases{TProbe}.MaxBuckets"/>
+    /// <inheritdoc cref="IndexPhases.MaxBuckets"/>
     public long MaxBuckets => _phases.MaxBuckets;
 
     /// <summary>The bucket of a hash, under the caller's epoch.</summary>
@@ -111,7 +111,7 @@ internal sealed unsafe class HashIndex<TProbe> : ITierIndex, IDisposable
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool TryLocate(ulong hash, out BucketRef bucket)
     {
-        TProbe.Point(ProbePoint.GrowthState);
+        Probe.Point(ProbePoint.GrowthState);
         IndexState state = _state;
         if (state.Phase != IndexPhase.Stable)
         {
@@ -141,7 +141,7 @@ internal sealed unsafe class HashIndex<TProbe> : ITierIndex, IDisposable
     public Outcome FindChain(ulong hash, out long address)
     {
         address = 0;
-        var entries = new HashEntries<TProbe>(this);
+        var entries = new HashEntries(this);
         Outcome outcome = entries.Locate(hash, out EntryRef entry);
         if (outcome != Outcome.Ok) return outcome;
         outcome = entries.Find(ref entry);
@@ -165,7 +165,7 @@ internal sealed unsafe class HashIndex<TProbe> : ITierIndex, IDisposable
     /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static ulong* Find(HashBucket* bucket, uint tag, out ulong word) =>
-        BucketChain<TProbe>.Find(bucket, tag, out word);
+        BucketChain.Find(bucket, tag, out word);
 
     /// <summary>The chain address in an entry's word: negative when it belongs to the read cache.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -185,9 +185,9 @@ internal sealed unsafe class HashIndex<TProbe> : ITierIndex, IDisposable
     public bool TryInsert(HashBucket* bucket, uint tag, long address)
     {
         ulong entry = EntryWord.Of(tag, address);
-        while (BucketChain<TProbe>.Find(bucket, tag, out _) == null)
+        while (BucketChain.Find(bucket, tag, out _) == null)
         {
-            ulong* slot = BucketChain<TProbe>.FindEmpty(bucket, out HashBucket* last);
+            ulong* slot = BucketChain.FindEmpty(bucket, out HashBucket* last);
             if (slot == null)
             {
                 Lengthen(bucket, last);
@@ -195,11 +195,11 @@ internal sealed unsafe class HashIndex<TProbe> : ITierIndex, IDisposable
             }
 
             bool sharesTags = HashBucket.SharesTags(bucket);
-            TProbe.Point(ProbePoint.IndexTentative);
-            if (TProbe.Has(SeededBug.InsertWithoutTentative))
+            Probe.Point(ProbePoint.IndexTentative);
+            if (Probe.On && Probe.Has(SeededBug.InsertWithoutTentative))
                 return Interlocked.CompareExchange(ref *slot, entry, 0) == 0;
             if (Interlocked.CompareExchange(ref *slot, entry | EntryWord.Tentative, 0) == 0)
-                return BucketChain<TProbe>.TryFinalize(bucket, slot, entry, sharesTags);
+                return BucketChain.TryFinalize(bucket, slot, entry, sharesTags);
         }
 
         return false;
@@ -213,7 +213,7 @@ internal sealed unsafe class HashIndex<TProbe> : ITierIndex, IDisposable
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static bool TryReplace(ulong* slot, ulong expected, long newAddress)
     {
-        TProbe.Point(ProbePoint.IndexReplace);
+        Probe.Point(ProbePoint.IndexReplace);
         ulong word = EntryWord.WithAddress(expected, newAddress);
         return Interlocked.CompareExchange(ref *slot, word, expected) == expected;
     }
@@ -228,7 +228,7 @@ internal sealed unsafe class HashIndex<TProbe> : ITierIndex, IDisposable
     /// <returns>False: the entry has changed.</returns>
     public static bool TryRemove(ulong* slot, ulong expected)
     {
-        TProbe.Point(ProbePoint.IndexReplace);
+        Probe.Point(ProbePoint.IndexReplace);
         return Interlocked.CompareExchange(ref *slot, 0, expected) == expected;
     }
 
@@ -294,10 +294,10 @@ internal sealed unsafe class HashIndex<TProbe> : ITierIndex, IDisposable
         return _budget.BytesTo(kind, state, Resize.SpareBytes(kind, state.Table));
     }
 
-    /// <inheritdoc cref="IndexPhases{TProbe}.WatchBucketCount"/>
+    /// <inheritdoc cref="IndexPhases.WatchBucketCount"/>
     public void WatchBucketCount() => _phases.WatchBucketCount();
 
-    /// <summary>Publishes the next phase; for <see cref="IndexPhases{TProbe}"/> alone.</summary>
+    /// <summary>Publishes the next phase; for <see cref="IndexPhases"/> alone.</summary>
     public void Publish(IndexState state) => _state = state;
 
     /// <summary>Allows the next call of <see cref="Crowded"/>.</summary>
@@ -318,17 +318,17 @@ internal sealed unsafe class HashIndex<TProbe> : ITierIndex, IDisposable
     // that, by sharing tags from now on.
     private void Lengthen(HashBucket* first, HashBucket* last)
     {
-        if (BucketChain<TProbe>.TryEmptyDead(first, _begin())) return;
+        if (BucketChain.TryEmptyDead(first, _begin())) return;
         IndexTable table = _state.TableOf(first);
         HashBucket* fresh = HashBucket.SharesTags(first) ? null : table.Pool.TryTake();
         if (fresh == null)
         {
             if (ExtendOrShareTags(table, first)) Extended?.Invoke();
-            else if (!TProbe.Has(SeededBug.SharingKeepsTentative)) SharedTagChain<TProbe>.ClearTentative(first);
+            else if (!(Probe.On && Probe.Has(SeededBug.SharingKeepsTentative))) SharedTagChain.ClearTentative(first);
             return;
         }
 
-        if (!BucketChain<TProbe>.TryLink(last, fresh))
+        if (!BucketChain.TryLink(last, fresh))
         {
             table.Pool.GiveBack(fresh);
             return;
@@ -341,13 +341,13 @@ internal sealed unsafe class HashIndex<TProbe> : ITierIndex, IDisposable
     // Atomic with respect to the start of a halving, which requires that no chain shares tags.
     private bool ExtendOrShareTags(IndexTable table, HashBucket* first)
     {
-        TProbe.Point(ProbePoint.IndexShareTags);
+        Probe.Point(ProbePoint.IndexShareTags);
         lock (_budget.Gate)
         {
             IndexState state = _state;
-            bool mayExceed = state.IsJoined(table) && !TProbe.Has(SeededBug.JoinIgnoresSharing);
+            bool mayExceed = state.IsJoined(table) && !(Probe.On && Probe.Has(SeededBug.JoinIgnoresSharing));
             if (!HashBucket.SharesTags(first) && _budget.TryExtend(state, table, mayExceed)) return true;
-            if (SharedTagChain<TProbe>.ShareTags(first)) table.CountSharedTags();
+            if (SharedTagChain.ShareTags(first)) table.CountSharedTags();
             return false;
         }
     }

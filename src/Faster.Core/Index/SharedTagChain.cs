@@ -1,6 +1,7 @@
 using System.Runtime.CompilerServices;
 using Faster.Contracts;
 using Faster.Index.Trimming;
+using Faster.Probes;
 
 namespace Faster.Index;
 
@@ -17,8 +18,7 @@ namespace Faster.Index;
 /// <para>So a key's records lie where its tag leads, at any time. The proof is in docs/internals/shared-tags.md.</para>
 /// <para>Latch-free, under the caller's epoch.</para>
 /// </remarks>
-internal static unsafe class SharedTagChain<TProbe>
-    where TProbe : struct, IProbe
+internal static unsafe class SharedTagChain
 {
     private const ulong ExactTag = EntryWord.TagMask;
 
@@ -32,7 +32,7 @@ internal static unsafe class SharedTagChain<TProbe>
 
     /// <summary>The bits by which two entries must differ: all tags are equal in a chain with shared tags.</summary>
     public static ulong Distinct(bool sharesTags) =>
-        sharesTags && !TProbe.Has(SeededBug.EmptiedSharedByTag) ? 0 : ExactTag;
+        sharesTags && !(Probe.On && Probe.Has(SeededBug.EmptiedSharedByTag)) ? 0 : ExactTag;
 
     /// <summary>
     /// The slot of the entry that a tag uses: its own, otherwise that of the cyclically next larger tag. Null when the
@@ -52,7 +52,7 @@ internal static unsafe class SharedTagChain<TProbe>
             }
 
             // Entries are only removed, so one that is still there after the scan is the successor now.
-            TProbe.Point(ProbePoint.IndexScan);
+            Probe.Point(ProbePoint.IndexScan);
             ulong again = Volatile.Read(ref *slot);
             if (((again ^ word) & ~EntryWord.AddressMask) != 0 || again == 0) continue;
             word = again;
@@ -68,14 +68,14 @@ internal static unsafe class SharedTagChain<TProbe>
         tentative = false;
         do
         {
-            TProbe.Point(ProbePoint.IndexScan);
+            Probe.Point(ProbePoint.IndexScan);
             for (int i = 0; i < HashBucket.EntryCount; i++)
             {
                 ulong seen = Volatile.Read(ref bucket->Entries[i]);
-                if (seen == 0 || ChainTrim<TProbe>.IsClosed(seen)) continue;
+                if (seen == 0 || ChainTrim.IsClosed(seen)) continue;
                 if ((seen & EntryWord.Tentative) != 0)
                 {
-                    tentative = !TProbe.Has(SeededBug.SharingKeepsTentative);
+                    tentative = !(Probe.On && Probe.Has(SeededBug.SharingKeepsTentative));
                     continue;
                 }
 
@@ -98,11 +98,11 @@ internal static unsafe class SharedTagChain<TProbe>
     {
         do
         {
-            TProbe.Point(ProbePoint.IndexRescan);
+            Probe.Point(ProbePoint.IndexRescan);
             for (int i = 0; i < HashBucket.EntryCount; i++)
             {
                 ulong seen = Volatile.Read(ref bucket->Entries[i]);
-                if ((seen & EntryWord.Tentative) != 0 && !ChainTrim<TProbe>.IsClosed(seen))
+                if ((seen & EntryWord.Tentative) != 0 && !ChainTrim.IsClosed(seen))
                     Interlocked.CompareExchange(ref bucket->Entries[i], 0, seen);
             }
 

@@ -9,7 +9,7 @@ namespace Faster.Log;
 /// safe-read-only marker by a copy at the tail; an update of a record between the two (the fuzzy region) waits.
 /// </summary>
 /// <remarks>
-/// <para>Invariants, besides those of <see cref="PagedLog{TProbe}"/>:</para>
+/// <para>Invariants, besides those of <see cref="PagedLog"/>:</para>
 /// <list type="bullet">
 /// <item>SafeReadOnly ≤ ReadOnly: the read-only marker is published first, and the safe-read-only marker follows only
 /// when the epoch guarantees that every session that may have read the old value of the former has left its
@@ -18,11 +18,10 @@ namespace Faster.Log;
 /// </list>
 /// <para>Together they exclude the lost-update anomaly (§6.2). Thread-safe.</para>
 /// </remarks>
-internal sealed class HybridLog<TProbe> : PagedLog<TProbe>
-    where TProbe : struct, IProbe
+internal sealed class HybridLog : PagedLog
 {
     /// <summary>Creates an empty log.</summary>
-    public HybridLog(EpochTable<TProbe> epochs, IPageSink sink, LogShape shape) : base(epochs, sink, shape)
+    public HybridLog(EpochTable epochs, IPageSink sink, LogShape shape) : base(epochs, sink, shape)
     {
         Markers.ReadOnly = Markers.SafeReadOnly = FirstAddress;
     }

@@ -1,13 +1,13 @@
 namespace Faster.Log;
 
 /// <summary>
-/// Writes a log to its device, from the flushed address up to <see cref="PagedLog{TProbe}.SafeImmutableAddress"/>.
+/// Writes a log to its device, from the flushed address up to <see cref="PagedLog.SafeImmutableAddress"/>.
 /// </summary>
 /// <remarks>
 /// <para>Invariants of every sink:</para>
 /// <list type="bullet">
 /// <item>It writes only what is immutable, in address order, and no block twice.</item>
-/// <item>It calls <see cref="PagedLog{TProbe}.OnFlushed"/> only when the device has everything below an address.</item>
+/// <item>It calls <see cref="PagedLog.OnFlushed"/> only when the device has everything below an address.</item>
 /// </list>
 /// <para>Thread-safe.</para>
 /// </remarks>

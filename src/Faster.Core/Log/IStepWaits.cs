@@ -3,7 +3,7 @@ namespace Faster.Log;
 /// <summary>How a step of a commit or of a truncation waits until every session has seen the steps before it.</summary>
 /// <remarks>
 /// The order of such steps is a type of its own, which waits only through this interface: the store waits by tasks
-/// (<see cref="StepWaits{TProbe}"/>), a test by the turns of the controlled scheduler. Thread-safe.
+/// (<see cref="StepWaits"/>), a test by the turns of the controlled scheduler. Thread-safe.
 /// </remarks>
 internal interface IStepWaits
 {

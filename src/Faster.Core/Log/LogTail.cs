@@ -1,6 +1,7 @@
 using Faster.Contracts;
 using Faster.Devices.Blocks;
 using Faster.Invariants;
+using Faster.Probes;
 
 namespace Faster.Log;
 
@@ -23,8 +24,7 @@ namespace Faster.Log;
 /// <para>Thread-safe, latch-free. No thread waits here: one that finds the page full and the next frame not free
 /// returns to its caller.</para>
 /// </remarks>
-internal struct LogTail<TProbe>
-    where TProbe : struct, IProbe
+internal struct LogTail
 {
     private const int OffsetBits = 34;
     private const ulong OffsetMask = (1UL << OffsetBits) - 1;
@@ -65,7 +65,7 @@ internal struct LogTail<TProbe>
         page = (long)(word >> OffsetBits);
         address = 0;
         if ((long)(word & OffsetMask) + size > pageSize) return false;
-        TProbe.Point(ProbePoint.TailAdd);
+        Probe.Point(ProbePoint.TailAdd);
         word = Interlocked.Add(ref _tail.Value, (ulong)size) - (ulong)size;
         page = (long)(word >> OffsetBits);
         long offset = (long)(word & OffsetMask);
@@ -97,9 +97,9 @@ internal struct LogTail<TProbe>
             Invariant.Check(
                 aligned > start + offset && aligned <= start + (1L << _pageBits),
                 $"a pad of {start + offset} ends above it, at the latest with its page: {aligned}");
-            TProbe.Point(ProbePoint.TailPad);
+            Probe.Point(ProbePoint.TailPad);
             ulong next = (word & ~OffsetMask) | (ulong)(aligned - start);
-            if (TProbe.Has(SeededBug.PadWithoutCompare))
+            if (Probe.On && Probe.Has(SeededBug.PadWithoutCompare))
             {
                 Volatile.Write(ref _tail.Value, next);
                 return aligned;
@@ -118,9 +118,9 @@ internal struct LogTail<TProbe>
             ulong word = Volatile.Read(ref _tail.Value);
             if ((long)(word >> OffsetBits) != page) return false;
             Invariant.Check(page + 1 < PageLimit, $"page {page + 1} is one that the word can count");
-            TProbe.Point(ProbePoint.TailTurn);
+            Probe.Point(ProbePoint.TailTurn);
             ulong next = (ulong)(page + 1) << OffsetBits;
-            if (TProbe.Has(SeededBug.TurnWithoutCompare))
+            if (Probe.On && Probe.Has(SeededBug.TurnWithoutCompare))
             {
                 Volatile.Write(ref _tail.Value, next);
                 return true;

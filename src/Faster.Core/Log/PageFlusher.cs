@@ -27,8 +27,7 @@ namespace Faster.Log;
 /// <para>Thread-safe. Any thread may run <see cref="TryStep"/>: a short lock hands each part to one of them, which
 /// encodes and submits it outside of the lock. The thread that polls the device runs the completions.</para>
 /// </remarks>
-internal sealed class PageFlusher<TProbe> : IPageSink, IDisposable
-    where TProbe : struct, IProbe
+internal sealed class PageFlusher : IPageSink, IDisposable
 {
     private static readonly TimeSpan RetryTimeout = TimeSpan.FromMilliseconds(900);
 
@@ -39,7 +38,7 @@ internal sealed class PageFlusher<TProbe> : IPageSink, IDisposable
     private readonly Stack<Part> _idle = new();
     private readonly List<Part> _failed = [];
     private readonly Dictionary<long, long> _written = []; // parts completed before an earlier one: from, until
-    private PagedLog<TProbe>? _log;
+    private PagedLog? _log;
     private long _cursor = -1;             // everything below is encoded, or being encoded; unknown at first
     private long _writtenUntil;            // everything below is on the device
     private int _retrying;                 // the number of parts that are being retried
@@ -71,7 +70,7 @@ internal sealed class PageFlusher<TProbe> : IPageSink, IDisposable
     public bool HasFailed => Volatile.Read(ref _failure) is not null;
 
     /// <summary>Sets the log to write; the first step starts at its flushed address.</summary>
-    public void Attach(PagedLog<TProbe> log) => _log = log;
+    public void Attach(PagedLog log) => _log = log;
 
     /// <inheritdoc/>
     public void Wake() => _storage.Device.Wake();
@@ -380,9 +379,9 @@ internal sealed class PageFlusher<TProbe> : IPageSink, IDisposable
 
     private sealed unsafe class Part : LogRequest
     {
-        private readonly PageFlusher<TProbe> _flusher;
+        private readonly PageFlusher _flusher;
 
-        public Part(PageFlusher<TProbe> flusher, byte* buffer)
+        public Part(PageFlusher flusher, byte* buffer)
         {
             _flusher = flusher;
             Buffer = buffer;

@@ -22,8 +22,7 @@ namespace Faster.Log;
 /// status is a page number and no flag: one that is set late for an earlier page can't be mistaken for a later
 /// page's.</para>
 /// </remarks>
-internal sealed unsafe class PageFrames<TProbe> : IDisposable
-    where TProbe : struct, IProbe
+internal sealed unsafe class PageFrames : IDisposable
 {
     private readonly NativeBlock _memory;
     private readonly long[] _mayOpen; // the status of each frame
@@ -63,7 +62,7 @@ internal sealed unsafe class PageFrames<TProbe> : IDisposable
     public bool TryClose(long address)
     {
         // Two such calls may run at once; the one that raises the claim closes the pages in between.
-        if (!PagedLog<TProbe>.TryRaise(ref _closeClaim, address, out long old)) return false;
+        if (!PagedLog.TryRaise(ref _closeClaim, address, out long old)) return false;
         for (long page = old >> _pageBits; page < address >> _pageBits; page++)
         {
             long status = Volatile.Read(ref StatusOf(page));

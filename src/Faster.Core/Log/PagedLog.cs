@@ -6,6 +6,7 @@ using Faster.Invariants;
 using Faster.Log.InMemory;
 using Faster.Log.Large;
 using Faster.Log.Records;
+using Faster.Probes;
 
 namespace Faster.Log;
 
@@ -20,7 +21,7 @@ namespace Faster.Log;
 /// every session has seen the head: its frame is zero again and may be opened for a later page. A page may become
 /// read-only and be flushed in parts, each ending on a sector boundary to which the tail is padded: a flushed part is
 /// never written again.</para>
-/// <para>Invariants, besides those of <see cref="RegionMarkers"/> and <see cref="PageFrames{TProbe}"/>:</para>
+/// <para>Invariants, besides those of <see cref="RegionMarkers"/> and <see cref="PageFrames"/>:</para>
 /// <list type="bullet">
 /// <item>No marker falls. The thread that raises one bumps the epoch with its consequence.</item>
 /// <item>Head ≤ FlushedUntil, except that an empty log's head is the first address; FlushedUntil ≤ SafeImmutable ≤
@@ -33,8 +34,7 @@ namespace Faster.Log;
 /// <para>The buffer is a power of two of frames in address space, of which only a window of resident pages costs
 /// memory: an address becomes a pointer by one AND and one ADD, and the window can shrink while the index grows.</para>
 /// </remarks>
-internal abstract unsafe class PagedLog<TProbe> : RecordAllocator<TProbe>
-    where TProbe : struct, IProbe
+internal abstract unsafe class PagedLog : RecordAllocator
 {
     /// <summary>The address of the first record; 0 is no address.</summary>
     public const long FirstAddress = 64;
@@ -42,25 +42,25 @@ internal abstract unsafe class PagedLog<TProbe> : RecordAllocator<TProbe>
     /// <summary>The minimum number of resident pages of a working log.</summary>
     public const int MinPages = 4;
 
-    private readonly EpochTable<TProbe> _epochs;
+    private readonly EpochTable _epochs;
     private readonly IPageSink _sink;
-    private readonly PageFrames<TProbe> _frames;
+    private readonly PageFrames _frames;
     private readonly double _mutableFraction;
     private readonly HashSeed _seed;
-    private LogTail<TProbe> _tail;
+    private LogTail _tail;
     private long _immutable;                  // the read-only marker, whether or not records are updated in place
     private long _safeImmutable;
     private long _flushedUntil;
     private int _residentPages;
 
     /// <summary>Creates an empty log.</summary>
-    protected PagedLog(EpochTable<TProbe> epochs, IPageSink sink, LogShape shape)
+    protected PagedLog(EpochTable epochs, IPageSink sink, LogShape shape)
     {
         (_epochs, _sink, _seed) = (epochs, sink, shape.Seed);
         Layout = new RecordLayout(shape.Schema);
         (PageBits, _mutableFraction, _residentPages) = (shape.PageBits, shape.MutableFraction, shape.ResidentPages);
-        _frames = new PageFrames<TProbe>(shape.ResidentPages, PageBits);
-        _tail = new LogTail<TProbe>(PageBits, FirstAddress);
+        _frames = new PageFrames(shape.ResidentPages, PageBits);
+        _tail = new LogTail(PageBits, FirstAddress);
         Markers.Base = _frames.Pointer;
         Markers.Mask = _frames.Bytes - 1;
         Markers.Begin = Markers.Head = FirstAddress;
@@ -172,7 +172,7 @@ internal abstract unsafe class PagedLog<TProbe> : RecordAllocator<TProbe>
         _sink.ThrowIfFailedAgain();
         _epochs.Drain();
         Maintain(_tail.Page);
-        if (TProbe.Wait(null)) return;
+        if (Probe.On && Probe.Wait(null)) return;
         Gate.Wait(() => CanOpen(_tail.Page + 1) || _sink.HasFailed, TimeSpan.FromMilliseconds(50));
     }
 
@@ -238,8 +238,8 @@ internal abstract unsafe class PagedLog<TProbe> : RecordAllocator<TProbe>
     public LogPins.Pin? TryPin(long address)
     {
         LogPins.Pin pin = Pins.Take(address);
-        TProbe.Point(ProbePoint.RegionMarker);
-        if (address >= BeginAddress || TProbe.Has(SeededBug.PinWithoutLook)) return pin;
+        Probe.Point(ProbePoint.RegionMarker);
+        if (address >= BeginAddress || (Probe.On && Probe.Has(SeededBug.PinWithoutLook))) return pin;
         pin.Dispose();
         return null;
     }
@@ -256,7 +256,7 @@ internal abstract unsafe class PagedLog<TProbe> : RecordAllocator<TProbe>
     /// <summary>
     /// Puts an empty log where a commit ended: everything below <paramref name="tail"/> is immutable and safe. The
     /// frames from <paramref name="head"/> on are open and zero, and are loaded through
-    /// <see cref="RecordAllocator{T}.Pointer"/>. Before anything else runs.
+    /// <see cref="RecordAllocator.Pointer"/>. Before anything else runs.
     /// </summary>
     /// <param name="begin">The lowest valid address.</param>
     /// <param name="flushedUntil">
@@ -278,7 +278,7 @@ internal abstract unsafe class PagedLog<TProbe> : RecordAllocator<TProbe>
             $"Begin ≤ Head, at a page's start: {begin}, {head} in pages of {PageSize}");
         Markers.Begin = begin;
         Markers.Head = head;
-        _tail = new LogTail<TProbe>(PageBits, tail);
+        _tail = new LogTail(PageBits, tail);
         _flushedUntil = flushedUntil > FirstAddress ? flushedUntil : 0; // blocks are written whole, the first one too
         _immutable = _safeImmutable = tail;
         PublishReadOnly(tail);
@@ -299,12 +299,12 @@ internal abstract unsafe class PagedLog<TProbe> : RecordAllocator<TProbe>
 
     /// <inheritdoc/>
     public sealed override void Split(long head, in SplitRule rule, out long left, out long right) =>
-        LogChains<TProbe>.Split(this, _seed, head, rule, out left, out right);
+        LogChains.Split(this, _seed, head, rule, out left, out right);
 
     /// <inheritdoc/>
     public sealed override bool TryJoin(
         long left, long right, ulong hash, long largerBucketCount, out long head) =>
-        LogChains<TProbe>.TryJoin(this, left, right, hash, largerBucketCount, out head);
+        LogChains.TryJoin(this, left, right, hash, largerBucketCount, out head);
 
     /// <inheritdoc/>
     public sealed override void Dispose() => _frames.Dispose();
@@ -321,7 +321,7 @@ internal abstract unsafe class PagedLog<TProbe> : RecordAllocator<TProbe>
     {
         for (;;)
         {
-            TProbe.Point(ProbePoint.RegionMarker);
+            Probe.Point(ProbePoint.RegionMarker);
             old = Volatile.Read(ref marker);
             if (old >= address) return false;
             if (Interlocked.CompareExchange(ref marker, address, old) == old) return true;
@@ -337,14 +337,14 @@ internal abstract unsafe class PagedLog<TProbe> : RecordAllocator<TProbe>
 
     private bool TryOpen(long page)
     {
-        if (page >= Math.Min(LogTail<TProbe>.PageLimit, 1L << (RecordHeader.AddressBits - PageBits)))
+        if (page >= Math.Min(LogTail.PageLimit, 1L << (RecordHeader.AddressBits - PageBits)))
         {
             throw new LimitExceededException(
                 $"The log has used up its address space of {new ByteSize(page << PageBits)}. Copy the store into a "
                     + $"new one.");
         }
 
-        if (!TProbe.Has(SeededBug.TurnIgnoresClosed) && !CanOpen(page))
+        if (!(Probe.On && Probe.Has(SeededBug.TurnIgnoresClosed)) && !CanOpen(page))
         {
             Maintain(page - 1);
             if (!CanOpen(page)) return false;
@@ -367,8 +367,8 @@ internal abstract unsafe class PagedLog<TProbe> : RecordAllocator<TProbe>
         long flushed = Math.Max(FlushedUntilAddress, FirstAddress);
         Invariant.Check(head <= flushed, $"Head ≤ FlushedUntil: {head}, {flushed}");
         bool movesHead = TryRaise(ref Markers.Head, head, out _);
-        if (movesHead && TProbe.Has(SeededBug.EvictWithoutEpoch)) OnHeadSafe(head);
-        if (movesReadOnly && TProbe.Has(SeededBug.SafeReadOnlyWithoutEpoch)) OnReadOnlySafe(readOnly);
+        if (movesHead && Probe.On && Probe.Has(SeededBug.EvictWithoutEpoch)) OnHeadSafe(head);
+        if (movesReadOnly && Probe.On && Probe.Has(SeededBug.SafeReadOnlyWithoutEpoch)) OnReadOnlySafe(readOnly);
         if (movesReadOnly || movesHead) WhenSafe(movesReadOnly ? readOnly : 0, movesHead ? head : 0);
     }
 

@@ -21,8 +21,7 @@ namespace Faster.Log;
 /// </list>
 /// <para>Thread-safe. Members with addresses are called under epoch protection.</para>
 /// </remarks>
-internal abstract unsafe class RecordAllocator<TProbe> : IChainResizer, IDisposable
-    where TProbe : struct, IProbe
+internal abstract unsafe class RecordAllocator : IChainResizer, IDisposable
 {
     /// <summary>The markers; only the allocator writes them.</summary>
     protected RegionMarkers Markers;

@@ -5,8 +5,7 @@ namespace Faster.Log;
 
 /// <summary>Waits by tasks, without blocking a thread. Thread-safe.</summary>
 /// <param name="epochs">The store's epochs.</param>
-internal sealed class StepWaits<TProbe>(EpochTable<TProbe> epochs) : IStepWaits
-    where TProbe : struct, IProbe
+internal sealed class StepWaits(EpochTable epochs) : IStepWaits
 {
     /// <inheritdoc/>
     public void Bump() => epochs.Bump(static () => { });

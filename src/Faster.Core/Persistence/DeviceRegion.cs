@@ -17,7 +17,7 @@ namespace Faster.Persistence;
 /// the same or was stored over by the program, so a sector that the disk writes atomically loses nothing. The sectors
 /// of a fence are disjoint and copied first: no two writes of a sector are under way, and no buffer changes
 /// meanwhile.</para>
-/// <para>Invariants, besides those of <see cref="RangeRegion{TProbe}"/>:</para>
+/// <para>Invariants, besides those of <see cref="RangeRegion"/>:</para>
 /// <list type="bullet">
 /// <item>The region owns the device: no other code submits to it.</item>
 /// <item>Every request of a batch is back before the buffer is used again.</item>
@@ -26,8 +26,7 @@ namespace Faster.Persistence;
 /// <para>A failed write is as fatal as a failed sync, since the space was allocated when the region was created.
 /// Thread-safe as <see cref="PersistentRegion"/> requires.</para>
 /// </remarks>
-internal sealed unsafe class DeviceRegion<TProbe> : RangeRegion<TProbe>
-    where TProbe : struct, IProbe
+internal sealed unsafe class DeviceRegion : RangeRegion
 {
     /// <summary>By default no transfer crosses a multiple of this, in bytes.</summary>
     public const int DefaultTransfer = 64 << 10;
@@ -78,10 +77,10 @@ internal sealed unsafe class DeviceRegion<TProbe> : RangeRegion<TProbe>
     /// No transfer crosses a multiple of this, in bytes: a power of two that divides the segments of the device.
     /// </param>
     /// <exception cref="StorageException">There is no space, or the device fails.</exception>
-    public static DeviceRegion<TProbe> Create(
+    public static DeviceRegion Create(
         Device device, long length, int maxTransfer = DefaultTransfer)
     {
-        var region = new DeviceRegion<TProbe>(device, length, maxTransfer);
+        var region = new DeviceRegion(device, length, maxTransfer);
         return region.With(static region => region.Persist([new FlushedRange(0, region.Length)]));
     }
 
@@ -93,10 +92,10 @@ internal sealed unsafe class DeviceRegion<TProbe> : RangeRegion<TProbe>
     /// </param>
     /// <exception cref="DamagedDataException">The device holds fewer bytes.</exception>
     /// <exception cref="StorageException">The device fails.</exception>
-    public static DeviceRegion<TProbe> Open(
+    public static DeviceRegion Open(
         Device device, long length, int maxTransfer = DefaultTransfer)
     {
-        var region = new DeviceRegion<TProbe>(device, length, maxTransfer);
+        var region = new DeviceRegion(device, length, maxTransfer);
         return region.With(static region => region.Transfer(IOKind.Read, new FlushedRange(0, region.Length)));
     }
 
@@ -115,7 +114,7 @@ internal sealed unsafe class DeviceRegion<TProbe> : RangeRegion<TProbe>
         _device.SyncTyped();
     }
 
-    private DeviceRegion<TProbe> With(Action<DeviceRegion<TProbe>> transfer)
+    private DeviceRegion With(Action<DeviceRegion> transfer)
     {
         try
         {

@@ -1,6 +1,7 @@
 using Faster.Contracts;
 using Faster.Devices;
 using Faster.Invariants;
+using Faster.Probes;
 
 namespace Faster.Persistence;
 
@@ -29,8 +30,7 @@ namespace Faster.Persistence;
 /// for itself. A waiter costs a pooled object, no thread. Thread-safe, except that <see cref="Dispose"/> must not be
 /// called from the sync.</para>
 /// </remarks>
-internal sealed class GroupSync<TProbe> : IDisposable
-    where TProbe : struct, IProbe
+internal sealed class GroupSync : IDisposable
 {
     private readonly object _gate = new();
     private readonly string _name;
@@ -70,11 +70,11 @@ internal sealed class GroupSync<TProbe> : IDisposable
     /// <exception cref="ObjectDisposedException">The group is disposed of.</exception>
     public long TakeTicket()
     {
-        TProbe.Point(ProbePoint.GroupSync);
+        Probe.Point(ProbePoint.GroupSync);
         lock (_gate)
         {
             if (Ended() is { } end) throw end;
-            bool joins = TProbe.Has(SeededBug.TicketJoinsRunningSync) && _begun > _durable;
+            bool joins = Probe.On && Probe.Has(SeededBug.TicketJoinsRunningSync) && _begun > _durable;
             long ticket = joins ? _begun : _begun + 1;
             if (ticket > _wanted) Monitor.Pulse(_gate);
             _wanted = Math.Max(_wanted, ticket);
@@ -87,7 +87,7 @@ internal sealed class GroupSync<TProbe> : IDisposable
     /// <exception cref="ObjectDisposedException">The group was disposed of before.</exception>
     public bool IsDurable(long ticket)
     {
-        TProbe.Point(ProbePoint.GroupSync);
+        Probe.Point(ProbePoint.GroupSync);
         if (DurableUpTo >= ticket) return true;
         lock (_gate)
         {
@@ -105,7 +105,7 @@ internal sealed class GroupSync<TProbe> : IDisposable
     /// <exception cref="ObjectDisposedException">The group was disposed of before.</exception>
     public ValueTask<long> WaitAsync(long ticket, CancellationToken ct = default)
     {
-        TProbe.Point(ProbePoint.GroupSync);
+        Probe.Point(ProbePoint.GroupSync);
         if (DurableUpTo is var durable && durable >= ticket) return new ValueTask<long>(durable);
         if (ct.IsCancellationRequested) return ValueTask.FromCanceled<long>(ct);
         AwaitableResult<long> result;
@@ -127,7 +127,7 @@ internal sealed class GroupSync<TProbe> : IDisposable
     /// </summary>
     public void Dispose()
     {
-        TProbe.Point(ProbePoint.GroupSync);
+        Probe.Point(ProbePoint.GroupSync);
         lock (_gate)
         {
             _isClosed = true;
@@ -161,7 +161,7 @@ internal sealed class GroupSync<TProbe> : IDisposable
 
     private bool TrySyncOnce()
     {
-        TProbe.Point(ProbePoint.GroupSync);
+        Probe.Point(ProbePoint.GroupSync);
         long sync;
         lock (_gate)
         {
@@ -171,10 +171,10 @@ internal sealed class GroupSync<TProbe> : IDisposable
                 _durable < sync && _wanted == sync, $"sync {sync} is the next wanted: {_wanted}, after {_durable}");
         }
 
-        if (TProbe.Has(SeededBug.TicketBeforeSync)) Succeed(sync);
+        if (Probe.On && Probe.Has(SeededBug.TicketBeforeSync)) Succeed(sync);
         StorageException? failure = Sync();
-        if (failure is not null && TProbe.Has(SeededBug.FailedSyncIsRetried)) failure = Sync();
-        TProbe.Point(ProbePoint.GroupSync);
+        if (failure is not null && Probe.On && Probe.Has(SeededBug.FailedSyncIsRetried)) failure = Sync();
+        Probe.Point(ProbePoint.GroupSync);
         if (failure is null) Succeed(sync);
         else Fail(failure);
         return true;
@@ -184,7 +184,7 @@ internal sealed class GroupSync<TProbe> : IDisposable
     {
         while (!HasWork())
         {
-            if (TProbe.Wait(HasWork)) continue;
+            if (Probe.On && Probe.Wait(HasWork)) continue;
             lock (_gate)
             {
                 while (!HasWork()) Monitor.Wait(_gate);

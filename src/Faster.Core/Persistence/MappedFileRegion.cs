@@ -14,18 +14,17 @@ namespace Faster.Persistence;
 /// <para>The length is fixed: a file that grew would have to be mapped again elsewhere, under the pointers of running
 /// threads. It is written with zeros before it is mapped, because a store to a page without space on the disk ends the
 /// process (SIGBUS), and because a sync need not journal the allocation.</para>
-/// <para>Invariants, besides those of <see cref="RangeRegion{TProbe}"/>:</para>
+/// <para>Invariants, besides those of <see cref="RangeRegion"/>:</para>
 /// <list type="bullet">
 /// <item>A file of the region's name exists durably only when all of it was written and synced: <see cref="Create"/>
 /// writes it under another name and renames it.</item>
 /// <item>All of the file has its space on the disk before it is mapped.</item>
 /// </list>
 /// <para>A read error of the disk below a page that is not in memory ends the process, too, as with any mapping.
-/// <see cref="DeviceRegion{TProbe}"/> reads by calls and throws instead.</para>
+/// <see cref="DeviceRegion"/> reads by calls and throws instead.</para>
 /// <para>Thread-safe as <see cref="PersistentRegion"/> requires. Paper 001 §3: persistent region over mmap.</para>
 /// </remarks>
-internal sealed unsafe class MappedFileRegion<TProbe> : RangeRegion<TProbe>
-    where TProbe : struct, IProbe
+internal sealed unsafe class MappedFileRegion : RangeRegion
 {
     private const int PieceBytes = 1 << 20;
 
@@ -65,7 +64,7 @@ internal sealed unsafe class MappedFileRegion<TProbe> : RangeRegion<TProbe>
     /// <param name="length">The size in bytes, a multiple of the system's page size.</param>
     /// <param name="calls">The system calls; those of the system by default.</param>
     /// <exception cref="StorageException">There is no space, or the disk fails.</exception>
-    public static MappedFileRegion<TProbe> Create(
+    public static MappedFileRegion Create(
         FolderFiles files, string name, long length, FileCalls? calls = null)
     {
         CheckLength(length);
@@ -90,7 +89,7 @@ internal sealed unsafe class MappedFileRegion<TProbe> : RangeRegion<TProbe>
     /// <param name="calls">The system calls; those of the system by default.</param>
     /// <exception cref="DamagedDataException">The file does not exist, or has another length.</exception>
     /// <exception cref="StorageException">The file can't be opened or mapped.</exception>
-    public static MappedFileRegion<TProbe> Open(FolderFiles files, string name, long length, FileCalls? calls = null)
+    public static MappedFileRegion Open(FolderFiles files, string name, long length, FileCalls? calls = null)
     {
         CheckLength(length);
         calls ??= FileCalls.Real;
@@ -101,7 +100,7 @@ internal sealed unsafe class MappedFileRegion<TProbe> : RangeRegion<TProbe>
             bool unbuffered = false;
             file = calls.Open(path, create: false, ref unbuffered);
             if (calls.Length(file) is var found && found != length) throw WrongLength(path, found, length);
-            return new MappedFileRegion<TProbe>(path, file, length, calls);
+            return new MappedFileRegion(path, file, length, calls);
         }
         catch (Exception e)
         {

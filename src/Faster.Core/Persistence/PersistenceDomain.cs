@@ -8,8 +8,8 @@ namespace Faster.Persistence;
 /// </summary>
 /// <remarks>
 /// <para>Where a fence is cheap (emulated persistent memory) taking a ticket fences on the caller's thread, and the
-/// ticket is durable at once; otherwise one thread syncs for all (<see cref="GroupSync{TProbe}"/>).</para>
-/// <para>Invariants, besides those of <see cref="PersistentRegion"/> and <see cref="GroupSync{TProbe}"/>:</para>
+/// ticket is durable at once; otherwise one thread syncs for all (<see cref="GroupSync"/>).</para>
+/// <para>Invariants, besides those of <see cref="PersistentRegion"/> and <see cref="GroupSync"/>:</para>
 /// <list type="bullet">
 /// <item>A ticket covers every flush that returned before it was taken.</item>
 /// <item>A failed fence fails all later fences and tickets.</item>
@@ -17,20 +17,19 @@ namespace Faster.Persistence;
 /// <para>Thread-safe, except for <see cref="Dispose"/>, which must be the last call; it ends the waits for tickets.
 /// Paper 001 §2.3 and §6, which calls the region the persistent domain.</para>
 /// </remarks>
-internal sealed unsafe class PersistenceDomain<TProbe> : IDisposable
-    where TProbe : struct, IProbe
+internal sealed unsafe class PersistenceDomain : IDisposable
 {
     private const long AlwaysDurable = 0;
 
     private readonly PersistentRegion _region;
-    private readonly GroupSync<TProbe>? _group;
+    private readonly GroupSync? _group;
 
     /// <summary>Creates a domain.</summary>
     /// <param name="region">The bytes; the domain owns it.</param>
     public PersistenceDomain(PersistentRegion region)
     {
         _region = region;
-        if (!region.FencesOnCaller) _group = new GroupSync<TProbe>(region.Name, region.Fence);
+        if (!region.FencesOnCaller) _group = new GroupSync(region.Name, region.Fence);
     }
 
     /// <summary>The first byte; see <see cref="PersistentRegion.Pointer"/>.</summary>
@@ -56,10 +55,10 @@ internal sealed unsafe class PersistenceDomain<TProbe> : IDisposable
         return AlwaysDurable;
     }
 
-    /// <inheritdoc cref="GroupSync{TProbe}.IsDurable"/>
+    /// <inheritdoc cref="GroupSync.IsDurable"/>
     public bool IsDurable(long ticket) => _group is null || _group.IsDurable(ticket);
 
-    /// <inheritdoc cref="GroupSync{TProbe}.WaitAsync"/>
+    /// <inheritdoc cref="GroupSync.WaitAsync"/>
     public ValueTask<long> SyncAsync(long ticket, CancellationToken ct = default) =>
         _group is null ? new ValueTask<long>(AlwaysDurable) : _group.WaitAsync(ticket, ct);
 

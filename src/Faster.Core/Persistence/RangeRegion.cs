@@ -2,6 +2,7 @@ using System.Runtime.InteropServices;
 using Faster.Contracts;
 using Faster.Devices;
 using Faster.Invariants;
+using Faster.Probes;
 
 namespace Faster.Persistence;
 
@@ -26,8 +27,7 @@ namespace Faster.Persistence;
 /// </list>
 /// <para>Thread-safe as <see cref="PersistentRegion"/> requires.</para>
 /// </remarks>
-internal abstract class RangeRegion<TProbe> : PersistentRegion
-    where TProbe : struct, IProbe
+internal abstract class RangeRegion : PersistentRegion
 {
     private const int MaxRanges = 256; // beyond this a range is joined with the one before, at the price of the gap
 
@@ -45,7 +45,7 @@ internal abstract class RangeRegion<TProbe> : PersistentRegion
     {
         Check(offset, length);
         if (length == 0) return;
-        TProbe.Point(ProbePoint.Fence);
+        Probe.Point(ProbePoint.Fence);
         var range = new FlushedRange(offset, offset + length);
         lock (_gate)
         {
@@ -58,15 +58,15 @@ internal abstract class RangeRegion<TProbe> : PersistentRegion
     /// <inheritdoc/>
     public override void Fence()
     {
-        TProbe.Point(ProbePoint.Fence);
-        if (TProbe.Has(SeededBug.EmptyFenceOvertakes) && IsNothingFlushed()) return;
+        Probe.Point(ProbePoint.Fence);
+        if (Probe.On && Probe.Has(SeededBug.EmptyFenceOvertakes) && IsNothingFlushed()) return;
         Enter();
         try
         {
             if (_failure is not null)
                 throw DeviceErrors.SyncFailed(Name, "an earlier fence failed.", _failure);
             Take();
-            TProbe.Point(ProbePoint.Fence);
+            Probe.Point(ProbePoint.Fence);
             if (_taken.Count != 0) Persist(CollectionsMarshal.AsSpan(_taken));
         }
         catch (Exception e) when (_failure is null)
@@ -86,10 +86,10 @@ internal abstract class RangeRegion<TProbe> : PersistentRegion
 
     private void Take()
     {
-        TProbe.Point(ProbePoint.Fence);
+        Probe.Point(ProbePoint.Fence);
         Invariant.Check(_taken.Count == 0, $"a fence begins with nothing taken, not with {_taken.Count} ranges");
         lock (_gate) (_flushed, _taken) = (_taken, _flushed);
-        if (TProbe.Has(SeededBug.FenceForgetsRange) && _taken.Count > 1) _taken.RemoveAt(0);
+        if (Probe.On && Probe.Has(SeededBug.FenceForgetsRange) && _taken.Count > 1) _taken.RemoveAt(0);
         _taken.Sort(static (a, b) => a.Begin.CompareTo(b.Begin));
         int kept = 0;
         for (int i = 0; i < _taken.Count; i++)
@@ -120,7 +120,7 @@ internal abstract class RangeRegion<TProbe> : PersistentRegion
     {
         while (true)
         {
-            TProbe.Point(ProbePoint.Fence);
+            Probe.Point(ProbePoint.Fence);
             lock (_gate)
             {
                 if (!_isFencing)
@@ -130,7 +130,7 @@ internal abstract class RangeRegion<TProbe> : PersistentRegion
                 }
             }
 
-            if (TProbe.Wait(() => !Volatile.Read(ref _isFencing))) continue;
+            if (Probe.On && Probe.Wait(() => !Volatile.Read(ref _isFencing))) continue;
             lock (_gate)
             {
                 while (_isFencing) Monitor.Wait(_gate);
@@ -140,7 +140,7 @@ internal abstract class RangeRegion<TProbe> : PersistentRegion
 
     private void Leave()
     {
-        TProbe.Point(ProbePoint.Fence);
+        Probe.Point(ProbePoint.Fence);
         lock (_gate)
         {
             _taken.Clear();

@@ -9,7 +9,7 @@ namespace Faster.Sessions;
 /// The capabilities of sessions over logs (docs/internals/engine-contract.md), and those of their members that exist
 /// for emitted code only.
 /// </summary>
-public abstract unsafe partial class HashSession<TProbe> : IPendingSession, IExpirySession
+public abstract unsafe partial class HashSession : IPendingSession, IExpirySession
 {
     /// <inheritdoc/>
     public Status Read<TKey, TOperation>(
@@ -76,7 +76,7 @@ public abstract unsafe partial class HashSession<TProbe> : IPendingSession, IExp
     {
         if (TryEnterForHint(page, out bool isCall))
         {
-            long address = QuietView.Of(Slot)->FindFirst<TProbe>(hash);
+            long address = QuietView.Of(Slot)->FindFirst(hash);
             if (address != 0) _attempt.Log.Prefetch(address);
             LeaveHint(isCall);
         }

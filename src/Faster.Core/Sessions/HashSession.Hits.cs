@@ -11,18 +11,18 @@ namespace Faster.Sessions;
 /// How an operation is tried: as a hit, further ways in the same quiet epoch, then by its algorithm
 /// (docs/internals/hit-path.md).
 /// </summary>
-public abstract partial class HashSession<TProbe>
+public abstract partial class HashSession
 {
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private Status Execute<TAlgorithm, TKey, TOperation>(scoped TKey key, ref TOperation operation)
-        where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
+        where TAlgorithm : struct, IAlgorithm<TOperation>
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IOperation => TOperation.RunsUserCode
             ? ExecuteGuarded<TAlgorithm, TKey, TOperation>(key, ref operation)
             : ExecutePlainly<TAlgorithm, TKey, TOperation>(key, ref operation);
 
     private unsafe Status ExecuteGuarded<TAlgorithm, TKey, TOperation>(scoped TKey key, ref TOperation operation)
-        where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
+        where TAlgorithm : struct, IAlgorithm<TOperation>
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IOperation
     {
@@ -38,7 +38,7 @@ public abstract partial class HashSession<TProbe>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private unsafe bool TryQuietGuarded<TAlgorithm, TKey, TOperation>(
         QuietView* view, scoped TKey key, ref TOperation operation)
-        where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
+        where TAlgorithm : struct, IAlgorithm<TOperation>
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IOperation
     {
@@ -56,7 +56,7 @@ public abstract partial class HashSession<TProbe>
     // The long way gets a copy of the operation, so that a hit has it in registers.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private unsafe Status ExecutePlainly<TAlgorithm, TKey, TOperation>(scoped TKey key, ref TOperation operation)
-        where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
+        where TAlgorithm : struct, IAlgorithm<TOperation>
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IOperation
     {
@@ -93,7 +93,7 @@ public abstract partial class HashSession<TProbe>
     [MethodImpl(MethodImplOptions.NoInlining)]
     private TReturned ExecuteClaimed<TAlgorithm, TKey, TOperation, TReturned>(
         scoped TKey key, TOperation operation, nint page)
-        where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
+        where TAlgorithm : struct, IAlgorithm<TOperation>
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IOperation
         where TReturned : struct, IReturned<TReturned, TOperation>
@@ -106,11 +106,11 @@ public abstract partial class HashSession<TProbe>
     [MethodImpl(MethodImplOptions.NoInlining)]
     private unsafe Status ExecuteClaimed<TAlgorithm, TKey, TOperation>(
         scoped TKey key, ref TOperation operation, nint page)
-        where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
+        where TAlgorithm : struct, IAlgorithm<TOperation>
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IOperation
     {
-        using SessionGate<TProbe>.Call call = BeginAnyCall();
+        using SessionGate.Call call = BeginAnyCall();
         Gate.Keep(page);
         QuietView* view = QuietView.Of(Slot);
         if (TryQuietGuarded<TAlgorithm, TKey, TOperation>(view, key, ref operation)) return Status.Ok;
@@ -121,14 +121,14 @@ public abstract partial class HashSession<TProbe>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private unsafe bool TryQuiet<TAlgorithm, TKey, TOperation>(
         QuietView* view, scoped TKey key, ref TOperation operation)
-        where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
+        where TAlgorithm : struct, IAlgorithm<TOperation>
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IOperation
     {
         long quiet = TAlgorithm.Mutates ? view->UpdateQuiet : view->ReadQuiet;
-        if (!EpochTable<TProbe>.TryEnterQuiet(&view->Slot, quiet)) return false;
+        if (!EpochTable.TryEnterQuiet(&view->Slot, quiet)) return false;
         ulong hash = view->HashOf(key);
-        if (!view->TryFind<TProbe>(hash, TAlgorithm.Mutates, out byte* record, out long address)) return false;
+        if (!view->TryFind(hash, TAlgorithm.Mutates, out byte* record, out long address)) return false;
         if (!TAlgorithm.TryHit(_attempt, view, key, record, address, ref operation)) return false;
         LeaveDone(view, quiet);
         return true;
@@ -138,14 +138,14 @@ public abstract partial class HashSession<TProbe>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private unsafe bool TryExpiring<TAlgorithm, TKey, TOperation>(
         QuietView* view, scoped TKey key, bool judges, ref TOperation operation)
-        where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
+        where TAlgorithm : struct, IAlgorithm<TOperation>
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IOperation
     {
         long quiet = view->Slot.Quiet;
-        if (!EpochTable<TProbe>.TryEnterQuiet(&view->Slot, quiet)) return false;
+        if (!EpochTable.TryEnterQuiet(&view->Slot, quiet)) return false;
         ulong hash = view->HashOf(key);
-        if (!view->TryFind<TProbe>(hash, TAlgorithm.Mutates, out byte* record, out long address)) return false;
+        if (!view->TryFind(hash, TAlgorithm.Mutates, out byte* record, out long address)) return false;
         if (!TAlgorithm.TryHitExpiring(_attempt, view, key, record, address, judges, ref operation)) return false;
         LeaveDone(view, quiet);
         return true;
@@ -156,7 +156,7 @@ public abstract partial class HashSession<TProbe>
     private unsafe bool IsInQuiet(QuietView* view, out long quiet)
     {
         quiet = view->Slot.Epoch;
-        return quiet == view->Slot.Quiet && EpochTable<TProbe>.CurrentFor(&view->Slot) == quiet;
+        return quiet == view->Slot.Quiet && EpochTable.CurrentFor(&view->Slot) == quiet;
     }
 
     // The same for a key whose entry is in the second bucket of its chain: one in a hundred in an index half full, one
@@ -164,13 +164,13 @@ public abstract partial class HashSession<TProbe>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private unsafe bool TryOverflow<TAlgorithm, TKey, TOperation>(
         QuietView* view, scoped TKey key, ref TOperation operation)
-        where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
+        where TAlgorithm : struct, IAlgorithm<TOperation>
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IOperation
     {
         if (!IsInQuiet(view, out long quiet)) return false;
         ulong hash = view->HashOf(key);
-        if (!view->TryFindNext<TProbe>(hash, TAlgorithm.Mutates, out byte* record, out long address)) return false;
+        if (!view->TryFindNext(hash, TAlgorithm.Mutates, out byte* record, out long address)) return false;
         if (!TAlgorithm.TryHit(_attempt, view, key, record, address, ref operation)) return false;
         LeaveDone(view, quiet);
         return true;
@@ -188,7 +188,7 @@ public abstract partial class HashSession<TProbe>
     private static unsafe bool TryLeaveDone(QuietView* view, long quiet)
     {
         view->Slot.Serial = view->Slot.Serial + 1; // not ++, which forms the address first
-        return EpochTable<TProbe>.TryLeave(&view->Slot, quiet);
+        return EpochTable.TryLeave(&view->Slot, quiet);
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
@@ -209,7 +209,7 @@ public abstract partial class HashSession<TProbe>
     [MethodImpl(MethodImplOptions.NoInlining)]
     private unsafe TReturned ExecuteUnlatched<TAlgorithm, TKey, TOperation, TReturned>(
         QuietView* view, scoped TKey key, TOperation operation)
-        where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
+        where TAlgorithm : struct, IAlgorithm<TOperation>
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IOperation
         where TReturned : struct, IReturned<TReturned, TOperation>
@@ -227,7 +227,7 @@ public abstract partial class HashSession<TProbe>
     [MethodImpl(MethodImplOptions.NoInlining)]
     private unsafe TReturned ExecuteOverflow<TAlgorithm, TKey, TOperation, TReturned>(
         QuietView* view, scoped TKey key, TOperation operation)
-        where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
+        where TAlgorithm : struct, IAlgorithm<TOperation>
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IOperation
         where TReturned : struct, IReturned<TReturned, TOperation>
@@ -242,7 +242,7 @@ public abstract partial class HashSession<TProbe>
     [MethodImpl(MethodImplOptions.NoInlining)]
     private unsafe TReturned ExecuteLatched<TAlgorithm, TKey, TOperation, TReturned>(
         QuietView* view, scoped TKey key, TOperation operation)
-        where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
+        where TAlgorithm : struct, IAlgorithm<TOperation>
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IOperation
         where TReturned : struct, IReturned<TReturned, TOperation>
@@ -262,20 +262,20 @@ public abstract partial class HashSession<TProbe>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static unsafe bool TryUnlatched<TAlgorithm, TKey, TOperation>(
         QuietView* view, RecentTime* time, long quiet, scoped TKey key, ref TOperation operation)
-        where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
+        where TAlgorithm : struct, IAlgorithm<TOperation>
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IOperation
     {
-        if (!time->IsRecent || !EpochTable<TProbe>.TryEnterQuiet(&view->Slot, quiet)) return false;
+        if (!time->IsRecent || !EpochTable.TryEnterQuiet(&view->Slot, quiet)) return false;
         ulong hash = view->HashOf(key);
-        if (!view->TryFind<TProbe>(hash, TAlgorithm.Mutates, out byte* record, out _)) return false;
+        if (!view->TryFind(hash, TAlgorithm.Mutates, out byte* record, out _)) return false;
         if (!TAlgorithm.TryHitUnlatched(view, time, key, record, ref operation)) return false;
         return true;
     }
 
     private unsafe Status ExecuteFurther<TAlgorithm, TKey, TOperation>(
         QuietView* view, scoped TKey key, ref TOperation operation)
-        where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
+        where TAlgorithm : struct, IAlgorithm<TOperation>
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IOperation
     {
@@ -287,7 +287,7 @@ public abstract partial class HashSession<TProbe>
 
     private unsafe Status ExecuteExpiring<TAlgorithm, TKey, TOperation>(
         QuietView* view, scoped TKey key, ref TOperation operation)
-        where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
+        where TAlgorithm : struct, IAlgorithm<TOperation>
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IOperation =>
         TryExpiringGuarded<TAlgorithm, TKey, TOperation>(view, key, ref operation)
@@ -298,7 +298,7 @@ public abstract partial class HashSession<TProbe>
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     private unsafe Status ExecuteAbsent<TAlgorithm, TKey, TOperation>(
         QuietView* view, scoped TKey key, ref TOperation operation)
-        where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
+        where TAlgorithm : struct, IAlgorithm<TOperation>
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IOperation
     {
@@ -311,7 +311,7 @@ public abstract partial class HashSession<TProbe>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private unsafe bool TryLink<TAlgorithm, TKey, TOperation>(
         QuietView* view, scoped TKey key, ref TOperation operation)
-        where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
+        where TAlgorithm : struct, IAlgorithm<TOperation>
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IOperation
     {
@@ -326,14 +326,14 @@ public abstract partial class HashSession<TProbe>
         where TKey : struct, IKey, allows ref struct
     {
         if (_tier.Below is not null || !IsInQuiet(view, out long quiet)) return false;
-        if (!view->IsAbsent<TProbe>(view->HashOf(key))) return false;
+        if (!view->IsAbsent(view->HashOf(key))) return false;
         LeaveDone(view, quiet);
         return true;
     }
 
     private unsafe bool TryFurtherGuarded<TAlgorithm, TKey, TOperation>(
         QuietView* view, scoped TKey key, ref TOperation operation)
-        where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
+        where TAlgorithm : struct, IAlgorithm<TOperation>
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IOperation
     {
@@ -354,7 +354,7 @@ public abstract partial class HashSession<TProbe>
 
     private unsafe bool TryExpiringGuarded<TAlgorithm, TKey, TOperation>(
         QuietView* view, scoped TKey key, ref TOperation operation)
-        where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
+        where TAlgorithm : struct, IAlgorithm<TOperation>
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IOperation
     {
@@ -374,12 +374,12 @@ public abstract partial class HashSession<TProbe>
     [MethodImpl(MethodImplOptions.NoInlining)]
     private unsafe Status ExecuteLast<TAlgorithm, TKey, TOperation>(
         QuietView* view, scoped TKey key, ref TOperation operation)
-        where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
+        where TAlgorithm : struct, IAlgorithm<TOperation>
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IOperation
     {
         ulong hash = key.Hash(_seed);
-        using SessionGate<TProbe>.Call call = ContinueAsCall(&view->Slot);
+        using SessionGate.Call call = ContinueAsCall(&view->Slot);
         if (!Epochs.IsQuiet(Slot->Epoch)) Epochs.Refresh(Slot);
         Outcome outcome = Runner.TryEntered<TAlgorithm, TKey, TOperation>(Slot, key, hash, ref operation, null);
         return outcome <= Outcome.NotFound

@@ -17,29 +17,27 @@ namespace Faster.Sessions;
 /// </summary>
 /// <remarks>
 /// An operation announces its epoch on entry, and leaves it before it returns or waits. Calls of a session must not
-/// overlap: <see cref="SessionCore{TProbe}"/> says what is checked. Operations work on the store's first tier, whose
+/// overlap: <see cref="SessionCore"/> says what is checked. Operations work on the store's first tier, whose
 /// index is a hash index in memory; a search that ends there goes on in the tier below, if the store has one.
 /// </remarks>
-/// <typeparam name="TProbe">A test's probe, or <see cref="NoProbe"/>.</typeparam>
 [EditorBrowsable(EditorBrowsableState.Never)]
-public abstract partial class HashSession<TProbe> : LogSession<TProbe>
-    where TProbe : struct, IProbe
+public abstract partial class HashSession : LogSession
 {
-    private readonly Attempt<TProbe> _attempt;
+    private readonly Attempt _attempt;
     private readonly HashSeed _seed;
-    private readonly BatchRunner<TProbe> _batches;
-    private readonly Tier<TProbe> _tier;
-    private OperationRunner<TProbe>? _below;
+    private readonly BatchRunner _batches;
+    private readonly Tier _tier;
+    private OperationRunner? _below;
 
-    private protected unsafe HashSession(StoreCore<TProbe> core, string? name, SessionEntry<TProbe>? entry)
+    private protected unsafe HashSession(StoreCore core, string? name, SessionEntry? entry)
         : base(core, name, entry)
     {
-        Tier<TProbe> tier = _tier = core.Tiers[0];
+        Tier tier = _tier = core.Tiers[0];
         _seed = tier.Seed;
         FreeLists = tier.Log.Splices ? new FreeLists() : null;
-        _attempt = new Attempt<TProbe>(tier, new SessionClock<TProbe>(Core.Clock), FreeLists);
-        Runner = new OperationRunner<TProbe>(this, _attempt);
-        _batches = new BatchRunner<TProbe>(this);
+        _attempt = new Attempt(tier, new SessionClock(Core.Clock), FreeLists);
+        Runner = new OperationRunner(this, _attempt);
+        _batches = new BatchRunner(this);
         QuietView.Of(Slot)->Begin(tier);
         if (entry is null) TimeToLive = Core.Options.TimeToLive;
     }
@@ -58,7 +56,7 @@ public abstract partial class HashSession<TProbe> : LogSession<TProbe>
         get => _attempt.Clock.TimeToLive;
         set
         {
-            using SessionGate<TProbe>.Call call = BeginCall();
+            using SessionGate.Call call = BeginCall();
             _attempt.Clock.SetOwn(value, Epochs.SafeAsync);
             Runner.ForgetQuiet(); // how hits are tried depends on it
         }
@@ -72,8 +70,8 @@ public abstract partial class HashSession<TProbe> : LogSession<TProbe>
     }
 
     internal override Lifetime Life => _attempt.Clock.Own;
-    internal Attempt<TProbe> Attempt => _attempt;
-    internal OperationRunner<TProbe> Runner { get; }
+    internal Attempt Attempt => _attempt;
+    internal OperationRunner Runner { get; }
     internal FreeLists? FreeLists { get; }
 
     /// <summary>Reads a value. If its record is on disk, the operation becomes pending.</summary>
@@ -81,7 +79,7 @@ public abstract partial class HashSession<TProbe> : LogSession<TProbe>
     public Status Read<TKey, TOperation>(scoped TKey key, ref TOperation operation)
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IReadOperation =>
-        Execute<ReadAlgorithm<TProbe, HashEntries<TProbe>, TOperation>, TKey, TOperation>(key, ref operation);
+        Execute<ReadAlgorithm<HashEntries, TOperation>, TKey, TOperation>(key, ref operation);
 
     /// <summary>
     /// Replaces a value blindly, or inserts it. May wait, outside of every epoch, for space in the log.
@@ -92,7 +90,7 @@ public abstract partial class HashSession<TProbe> : LogSession<TProbe>
     public Status Upsert<TKey, TOperation>(scoped TKey key, ref TOperation operation)
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IUpsertOperation =>
-        Execute<UpsertAlgorithm<TProbe, HashEntries<TProbe>, TOperation>, TKey, TOperation>(key, ref operation);
+        Execute<UpsertAlgorithm<HashEntries, TOperation>, TKey, TOperation>(key, ref operation);
 
     /// <summary>
     /// Updates a value by the user's functions. If its record is on disk, the operation becomes pending. May wait,
@@ -108,7 +106,7 @@ public abstract partial class HashSession<TProbe> : LogSession<TProbe>
     public Status Rmw<TKey, TOperation>(scoped TKey key, ref TOperation operation)
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IRmwOperation =>
-        Execute<RmwAlgorithm<TProbe, HashEntries<TProbe>, TOperation>, TKey, TOperation>(key, ref operation);
+        Execute<RmwAlgorithm<HashEntries, TOperation>, TKey, TOperation>(key, ref operation);
 
     /// <summary>
     /// Deletes a key. Returns <see cref="Status.NotFound"/> only if the key is known not to exist; the disk is not
@@ -119,21 +117,21 @@ public abstract partial class HashSession<TProbe> : LogSession<TProbe>
     public Status Delete<TKey, TOperation>(scoped TKey key, ref TOperation operation)
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IDeleteOperation =>
-        Execute<DeleteAlgorithm<TProbe, HashEntries<TProbe>, TOperation>, TKey, TOperation>(key, ref operation);
+        Execute<DeleteAlgorithm<HashEntries, TOperation>, TKey, TOperation>(key, ref operation);
 
     /// <summary>
     /// Reads many values with few epoch announcements and with prefetching; returns when all are read.
     /// </summary>
     /// <param name="batch">The operations.</param>
     /// <param name="serialNumber">
-    /// One serial number for the whole batch, above <see cref="SessionCore{TProbe}.SerialNumber"/>, so that a commit
+    /// One serial number for the whole batch, above <see cref="SessionCore.SerialNumber"/>, so that a commit
     /// covers all of it or nothing. Null: each operation gets a number of its own.
     /// </param>
     public void ReadBatch<TKey, TOperation, TBatch>(scoped ref TBatch batch, long? serialNumber = null)
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IReadOperation
         where TBatch : struct, IBatch<TKey, TOperation>, allows ref struct =>
-        _batches.Run<ReadAlgorithm<TProbe, HashEntries<TProbe>, TOperation>, TKey, TOperation, TBatch>(
+        _batches.Run<ReadAlgorithm<HashEntries, TOperation>, TKey, TOperation, TBatch>(
             ref batch, serialNumber);
 
     /// <summary>
@@ -144,7 +142,7 @@ public abstract partial class HashSession<TProbe> : LogSession<TProbe>
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IUpsertOperation
         where TBatch : struct, IBatch<TKey, TOperation>, allows ref struct =>
-        _batches.Run<UpsertAlgorithm<TProbe, HashEntries<TProbe>, TOperation>, TKey, TOperation, TBatch>(
+        _batches.Run<UpsertAlgorithm<HashEntries, TOperation>, TKey, TOperation, TBatch>(
             ref batch, serialNumber);
 
     /// <summary>
@@ -155,7 +153,7 @@ public abstract partial class HashSession<TProbe> : LogSession<TProbe>
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IRmwOperation
         where TBatch : struct, IBatch<TKey, TOperation>, allows ref struct =>
-        _batches.Run<RmwAlgorithm<TProbe, HashEntries<TProbe>, TOperation>, TKey, TOperation, TBatch>(
+        _batches.Run<RmwAlgorithm<HashEntries, TOperation>, TKey, TOperation, TBatch>(
             ref batch, serialNumber);
 
     /// <summary>Deletes many keys with few epoch announcements.</summary>
@@ -164,36 +162,36 @@ public abstract partial class HashSession<TProbe> : LogSession<TProbe>
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IDeleteOperation
         where TBatch : struct, IBatch<TKey, TOperation>, allows ref struct =>
-        _batches.Run<DeleteAlgorithm<TProbe, HashEntries<TProbe>, TOperation>, TKey, TOperation, TBatch>(
+        _batches.Run<DeleteAlgorithm<HashEntries, TOperation>, TKey, TOperation, TBatch>(
             ref batch, serialNumber);
 
     /// <summary>
     /// Sets the serial number of the next operation, for callers that assign numbers themselves, such as positions in
-    /// an input. A number that <see cref="CommitPoint.Excluded"/> of <see cref="SessionCore{TProbe}.RecoveredPoint"/>
+    /// an input. A number that <see cref="CommitPoint.Excluded"/> of <see cref="SessionCore.RecoveredPoint"/>
     /// lists reissues that operation: numbering then continues from the last number, and later commits do not exclude
     /// it.
     /// </summary>
     /// <param name="serialNumber">
-    /// A number above <see cref="SessionCore{TProbe}.SerialNumber"/>, or an excluded number to reissue.
+    /// A number above <see cref="SessionCore.SerialNumber"/>, or an excluded number to reissue.
     /// </param>
     /// <exception cref="ArgumentOutOfRangeException">
     /// The number is neither above the last one nor an excluded number that has not been reissued.
     /// </exception>
     public void SetNextSerialNumber(long serialNumber)
     {
-        using SessionGate<TProbe>.Call call = BeginCall();
+        using SessionGate.Call call = BeginCall();
         Runner.Serials.SetNext(serialNumber);
     }
 
     // Only sessions of the store's own work in the tier below.
-    internal override OperationRunner<TProbe> RunnerOf(Tier<TProbe> tier) => tier == _tier
+    internal override OperationRunner RunnerOf(Tier tier) => tier == _tier
         ? Runner
-        : _below ??= new OperationRunner<TProbe>(this, new Attempt<TProbe>(tier, _attempt.Clock, freeLists: null));
+        : _below ??= new OperationRunner(this, new Attempt(tier, _attempt.Clock, freeLists: null));
 
     private protected override void ReleaseEngine()
     {
         base.ReleaseEngine();
         _attempt.Cache.Retire();
-        if (FreeLists is not null) ((InMemoryAllocator<TProbe>)_tier.Log).Adopt(FreeLists);
+        if (FreeLists is not null) ((InMemoryAllocator)_tier.Log).Adopt(FreeLists);
     }
 }

@@ -12,18 +12,16 @@ namespace Faster.Sessions;
 /// A session of an engine whose records lie in logs: its operations may wait for the disk, and are continued by the
 /// session's owner or by an I/O thread.
 /// </summary>
-/// <typeparam name="TProbe">The probe of a test, or <see cref="NoProbe"/>.</typeparam>
 [EditorBrowsable(EditorBrowsableState.Never)]
-public abstract class LogSession<TProbe> : SessionCore<TProbe>
-    where TProbe : struct, IProbe
+public abstract class LogSession : SessionCore
 {
-    private protected LogSession(StoreCore<TProbe> core, string? name, SessionEntry<TProbe>? entry)
+    private protected LogSession(StoreCore core, string? name, SessionEntry? entry)
         : base(core.Epochs, core.Sessions, name, entry)
     {
         Core = core;
         // The store's own sessions would fill any number: compactions allocate no more operations than are kept.
         int most = core.Options.MaxPendingPerSession;
-        Pending = new PendingSet<TProbe>(
+        Pending = new PendingSet(
             entry?.ExcludedSerials ?? new ExcludedSerials(tracks: false),
             entry is null ? Math.Min(most, core.MemoryPlan.IdleOperations) : most, core.Tiers[0], core.PendingMemory);
     }
@@ -31,14 +29,14 @@ public abstract class LogSession<TProbe> : SessionCore<TProbe>
     /// <summary>The number of pending operations: those that wait for the disk, for space, or for a latch.</summary>
     public int PendingCount => Pending.Count;
 
-    internal StoreCore<TProbe> Core { get; }
-    internal PendingSet<TProbe> Pending { get; }
+    internal StoreCore Core { get; }
+    internal PendingSet Pending { get; }
 
     /// <summary>The time to live of records that the session writes.</summary>
     internal abstract Lifetime Life { get; }
 
     /// <summary>The runner of the session's operations in one tier.</summary>
-    internal abstract OperationRunner<TProbe> RunnerOf(Tier<TProbe> tier);
+    internal abstract OperationRunner RunnerOf(Tier tier);
 
     /// <summary>Continues operations whose records have come from disk, and calls their completion callbacks.</summary>
     /// <param name="wait">Whether to block until none is pending.</param>
@@ -49,7 +47,7 @@ public abstract class LogSession<TProbe> : SessionCore<TProbe>
     /// <exception cref="AggregateException">Several have.</exception>
     public bool CompletePending(bool wait)
     {
-        using SessionGate<TProbe>.Call call = BeginCall();
+        using SessionGate.Call call = BeginCall();
         if (wait) Pending.CompleteDownTo(0, this);
         else Pending.ContinueReady(this);
         Pending.ThrowErrors();

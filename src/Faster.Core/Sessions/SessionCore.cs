@@ -14,7 +14,7 @@ namespace Faster.Sessions;
 /// <para>Invariants:</para>
 /// <list type="bullet">
 /// <item>A session is not a thread: it may move between threads, but its calls do not overlap, and user functions do
-/// not call it. <see cref="SessionGate{TProbe}"/> refuses all of several calls that overlap but one; it misses none.
+/// not call it. <see cref="SessionGate"/> refuses all of several calls that overlap but one; it misses none.
 /// Where one thread makes many calls in a row, its hits pay no locked instruction for that.</item>
 /// <item>The last serial number never falls; commit points are at or below it, and never fall either.</item>
 /// <item>The slot is idle between two calls.</item>
@@ -23,16 +23,14 @@ namespace Faster.Sessions;
 /// <see cref="SessionMisuseException"/> is thrown, and session and call go on; a call that begins after the disposal is
 /// refused. Calls of a session whose store was closed throw <see cref="ObjectDisposedException"/>.</para>
 /// </remarks>
-/// <typeparam name="TProbe">A test's probe, or <see cref="NoProbe"/>.</typeparam>
 [EditorBrowsable(EditorBrowsableState.Never)]
-public abstract class SessionCore<TProbe> : IAsyncDisposable, IDisposable
-    where TProbe : struct, IProbe
+public abstract class SessionCore : IAsyncDisposable, IDisposable
 {
-    private readonly SessionRegistry<TProbe> _registry;
+    private readonly SessionRegistry _registry;
     private CommitPoint? _lastCommit;
 
     private protected unsafe SessionCore(
-        EpochTable<TProbe> epochs, SessionRegistry<TProbe> registry, string? name, SessionEntry<TProbe>? entry)
+        EpochTable epochs, SessionRegistry registry, string? name, SessionEntry? entry)
     {
         Epochs = epochs;
         _registry = registry;
@@ -40,7 +38,7 @@ public abstract class SessionCore<TProbe> : IAsyncDisposable, IDisposable
         Name = name;
         Entry = entry;
         RecoveredPoint = entry?.Committed ?? new CommitPoint(name, 0, 0);
-        Gate = new SessionGate<TProbe>(epochs, name ?? "an unnamed session");
+        Gate = new SessionGate(epochs, name ?? "an unnamed session");
         Slot = Gate.Slot;
     }
 
@@ -69,8 +67,8 @@ public abstract class SessionCore<TProbe> : IAsyncDisposable, IDisposable
     /// </summary>
     public event Action<CommitPoint>? Committed;
 
-    internal SessionEntry<TProbe>? Entry { get; } // the registry's entry; null for a session of the store's own
-    internal SessionGate<TProbe> Gate { get; }
+    internal SessionEntry? Entry { get; } // the registry's entry; null for a session of the store's own
+    internal SessionGate Gate { get; }
     internal unsafe EpochSlot* Slot { get; private set; } // the gate's, which the session's holder has brought along
     internal CommitFeed Feed { get; } = new();
     internal nint Mark { get; }                   // marks threads inside user functions of the session's store
@@ -117,7 +115,7 @@ public abstract class SessionCore<TProbe> : IAsyncDisposable, IDisposable
     /// <exception cref="SessionMisuseException">
     /// Another call is under way, the session is closed, or the caller is a user function of the store.
     /// </exception>
-    internal unsafe SessionGate<TProbe>.Call BeginCall()
+    internal unsafe SessionGate.Call BeginCall()
     {
         if (!UserCode.IsInside(Mark)) return BeginAnyCall();
         _ = IdleSlot();
@@ -126,7 +124,7 @@ public abstract class SessionCore<TProbe> : IAsyncDisposable, IDisposable
     }
 
     /// <summary>Takes the session from its callers, unless a call is under way.</summary>
-    /// <inheritdoc cref="SessionGate{TProbe}.TryClaim"/>
+    /// <inheritdoc cref="SessionGate.TryClaim"/>
     internal unsafe bool TryClaim(out bool isInUse)
     {
         bool isClaimed = Gate.TryClaim(out isInUse);
@@ -176,7 +174,7 @@ public abstract class SessionCore<TProbe> : IAsyncDisposable, IDisposable
     }
 
     /// <summary>The epochs of the session's store.</summary>
-    private protected EpochTable<TProbe> Epochs { get; }
+    private protected EpochTable Epochs { get; }
 
     /// <summary>Whether the session's store has begun to close.</summary>
     private protected abstract bool IsStoreClosing { get; }
@@ -192,14 +190,14 @@ public abstract class SessionCore<TProbe> : IAsyncDisposable, IDisposable
     private protected abstract void ReleaseEngine();
 
     /// <summary>As <see cref="BeginCall"/>, also for a user function of the store.</summary>
-    private protected unsafe SessionGate<TProbe>.Call BeginAnyCall()
+    private protected unsafe SessionGate.Call BeginAnyCall()
     {
         _ = IdleSlot();
-        SessionGate<TProbe>.Admission admission = Gate.TryBegin();
-        if (admission == SessionGate<TProbe>.Admission.InUse) SessionMisuse.ThrowInUse(Name);
-        if (admission == SessionGate<TProbe>.Admission.Shut) ThrowRefused();
+        SessionGate.Admission admission = Gate.TryBegin();
+        if (admission == SessionGate.Admission.InUse) SessionMisuse.ThrowInUse(Name);
+        if (admission == SessionGate.Admission.Shut) ThrowRefused();
         Slot = Gate.Slot;
-        return new SessionGate<TProbe>.Call(Gate);
+        return new SessionGate.Call(Gate);
     }
 
     /// <summary>
@@ -207,9 +205,9 @@ public abstract class SessionCore<TProbe> : IAsyncDisposable, IDisposable
     /// session may not stay.
     /// </summary>
     /// <param name="slot">The slot in which it was announced.</param>
-    private protected unsafe SessionGate<TProbe>.Call ContinueAsCall(EpochSlot* slot)
+    private protected unsafe SessionGate.Call ContinueAsCall(EpochSlot* slot)
     {
-        if (!UserCode.IsInside(Mark) && Gate.TryBeginInside(slot)) return new SessionGate<TProbe>.Call(Gate);
+        if (!UserCode.IsInside(Mark) && Gate.TryBeginInside(slot)) return new SessionGate.Call(Gate);
         if (slot->Epoch != 0) Epochs.Leave(slot);
         return BeginCall();
     }
@@ -236,14 +234,14 @@ public abstract class SessionCore<TProbe> : IAsyncDisposable, IDisposable
         if (slot->Epoch != 0) return false;
         if (slot->Home != page)
         {
-            if (Gate.TryBegin() != SessionGate<TProbe>.Admission.Begun) return false;
+            if (Gate.TryBegin() != SessionGate.Admission.Begun) return false;
             isCall = true;
             slot = Slot = Gate.Slot;
         }
 
         if (slot->Quiet != 0)
         {
-            if (EpochTable<TProbe>.TryEnterQuiet(slot)) return true;
+            if (EpochTable.TryEnterQuiet(slot)) return true;
             Epochs.Leave(slot);
         }
 

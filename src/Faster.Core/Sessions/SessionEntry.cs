@@ -16,14 +16,13 @@ namespace Faster.Sessions;
 /// </list>
 /// <para>Guarded by the registry's lock, except for <see cref="ExcludedSerials"/>, which is thread-safe.</para>
 /// </remarks>
-internal sealed class SessionEntry<TProbe>(string? name, ExcludedSerials excluded)
-    where TProbe : struct, IProbe
+internal sealed class SessionEntry(string? name, ExcludedSerials excluded)
 {
     /// <summary>The session's name, or null.</summary>
     public string? Name => name;
 
     /// <summary>The open session; null after it has ended.</summary>
-    public SessionCore<TProbe>? Holder { get; set; }
+    public SessionCore? Holder { get; set; }
 
     /// <summary>The last serial number of the session that ended last.</summary>
     public long Serial { get; set; }

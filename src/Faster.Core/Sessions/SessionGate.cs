@@ -1,6 +1,7 @@
 using Faster.Contracts;
 using Faster.Epochs;
 using Faster.Invariants;
+using Faster.Probes;
 
 namespace Faster.Sessions;
 
@@ -37,12 +38,11 @@ namespace Faster.Sessions;
 /// the thread's number, and takes the session.</para>
 /// <para>Thread-safe. No thread waits for another, but for one that is just taking the session.</para>
 /// </remarks>
-internal sealed unsafe class SessionGate<TProbe>
-    where TProbe : struct, IProbe
+internal sealed unsafe class SessionGate
 {
     private const int Free = 0, Closed = -1, Ended = -2, FirstStreak = 64, Longer = 4, LongestStreak = 1 << 20;
 
-    private readonly EpochTable<TProbe> _epochs;
+    private readonly EpochTable _epochs;
     private readonly List<SlotLease> _leases = []; // of the slot, and of earlier ones, which late callers may write to
     private nint _slot;
     private int _holder;    // a thread's number, Free, Closed, or Ended
@@ -56,7 +56,7 @@ internal sealed unsafe class SessionGate<TProbe>
     /// <param name="epochs">The epochs of the session's store.</param>
     /// <param name="owner">The session's name, for messages.</param>
     /// <param name="streak">After how many calls in a row a thread keeps the session.</param>
-    public SessionGate(EpochTable<TProbe> epochs, string owner, int streak = FirstStreak)
+    public SessionGate(EpochTable epochs, string owner, int streak = FirstStreak)
     {
         (_epochs, Owner, _wanted) = (epochs, owner, streak);
         SlotLease lease = epochs.Lease(owner);
@@ -125,7 +125,7 @@ internal sealed unsafe class SessionGate<TProbe>
             EpochSlot* slot = Slot; // first: it is written after the holder, so it is the holder's
             int holder = Volatile.Read(ref _holder);
             if (holder < Free) return Admission.Shut;
-            if (holder != Free) TProbe.Point(ProbePoint.SessionGate);
+            if (holder != Free) Probe.Point(ProbePoint.SessionGate);
             if (holder == me)
             {
                 if (TryBeginAsHolder(slot, me, out Admission admission)) return admission;
@@ -154,7 +154,7 @@ internal sealed unsafe class SessionGate<TProbe>
     public bool TryBeginInside(EpochSlot* slot)
     {
         int calls = slot->Calls;
-        TProbe.Point(ProbePoint.SessionGate);
+        Probe.Point(ProbePoint.SessionGate);
         if (slot != Slot || Volatile.Read(ref _holder) != CallerThread.Id) return false;
         bool isOpen = Volatile.Read(ref slot->Counters) == (nint)_epochs.Counters;
         if (calls == 0 && (slot->Epoch == 0 || !isOpen)) return false;
@@ -178,7 +178,7 @@ internal sealed unsafe class SessionGate<TProbe>
         int left = slot->Calls - 1;
         Invariant.Check(left >= 0, $"each call ends once; {left} are under way");
         bool isKept = slot->Home != 0;
-        if (isKept) TProbe.Point(ProbePoint.SessionGate);
+        if (isKept) Probe.Point(ProbePoint.SessionGate);
         Volatile.Write(ref slot->Calls, (ushort)left);
         if (left == 0 && !isKept) Volatile.Write(ref _holder, Free);
         GC.KeepAlive(this);
@@ -199,7 +199,7 @@ internal sealed unsafe class SessionGate<TProbe>
         isInUse = false;
         for (;;)
         {
-            TProbe.Point(ProbePoint.SessionGate);
+            Probe.Point(ProbePoint.SessionGate);
             int holder = Volatile.Read(ref _holder);
             if (holder < Free) return false;
             Taking taking = holder != Free ? TryTake(holder, Closed)
@@ -220,7 +220,7 @@ internal sealed unsafe class SessionGate<TProbe>
     }
 
     /// <summary>A call under way; by default none.</summary>
-    internal readonly struct Call(SessionGate<TProbe>? gate) : IDisposable
+    internal readonly struct Call(SessionGate? gate) : IDisposable
     {
         /// <summary>Ends the call.</summary>
         public void Dispose() => gate?.EndCall();
@@ -247,7 +247,7 @@ internal sealed unsafe class SessionGate<TProbe>
 
         Volatile.Write(ref slot->Calls, 1);
         Interlocked.MemoryBarrier();
-        TProbe.Point(ProbePoint.SessionGate);
+        Probe.Point(ProbePoint.SessionGate);
         bool isTaken = Volatile.Read(ref _taking) != 0 || Volatile.Read(ref _holder) != me;
         bool isShut = Volatile.Read(ref _staysShut) != 0;
         if (isTaken || isShut) Volatile.Write(ref slot->Calls, 0);
@@ -265,11 +265,11 @@ internal sealed unsafe class SessionGate<TProbe>
             EpochSlot* slot = Slot;
             if (slot->Home == 0 || IsUsed(slot)) return Taking.InUse; // without Home, its holder is within a call
             SlotLease next = _epochs.Lease(Owner);
-            bool before = TProbe.Has(SeededBug.ClaimLooksFirst);
-            TProbe.Point(ProbePoint.SessionGate);
+            bool before = Probe.On && Probe.Has(SeededBug.ClaimLooksFirst);
+            Probe.Point(ProbePoint.SessionGate);
             Volatile.Write(ref slot->Counters, (nint)EpochCounters.Shut);
-            if (!TProbe.TakesTurns) Interlocked.MemoryBarrierProcessWide();
-            TProbe.Point(ProbePoint.SessionGate);
+            if (!(Probe.On && Probe.TakesTurns)) Interlocked.MemoryBarrierProcessWide();
+            Probe.Point(ProbePoint.SessionGate);
             if (before || !IsUsed(slot))
             {
                 Move(slot, next, to);
@@ -288,7 +288,7 @@ internal sealed unsafe class SessionGate<TProbe>
     // What the session knows goes with it; late callers may still write to the old slot's epoch.
     private void Move(EpochSlot* from, SlotLease next, int to)
     {
-        if (TProbe.Has(SeededBug.TakenKeepsSlot)) next = _leases[^1];
+        if (Probe.On && Probe.Has(SeededBug.TakenKeepsSlot)) next = _leases[^1];
         EpochSlot* slot = next.Slot;
         int index = slot->Index;
         if (slot != from) *slot = *from;
@@ -299,7 +299,7 @@ internal sealed unsafe class SessionGate<TProbe>
         _leases.Add(next);
         (_streak, _wanted) = (0, Math.Min(_wanted * Longer, LongestStreak));
         Volatile.Write(ref _holder, to);
-        TProbe.Point(ProbePoint.SessionGate);
+        Probe.Point(ProbePoint.SessionGate);
         Interlocked.Exchange(ref _slot, (nint)slot);
         Reopen(slot);
     }
@@ -315,7 +315,7 @@ internal sealed unsafe class SessionGate<TProbe>
     private void AwaitTaking()
     {
         while (Volatile.Read(ref _taking) != 0)
-            if (!TProbe.Wait(() => Volatile.Read(ref _taking) == 0)) Thread.Yield();
+            if (!(Probe.On && Probe.Wait(() => Volatile.Read(ref _taking) == 0))) Thread.Yield();
     }
 
     private static bool IsUsed(EpochSlot* slot) =>

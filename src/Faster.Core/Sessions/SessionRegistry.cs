@@ -4,6 +4,7 @@ using Faster.Commits;
 using Faster.Contracts;
 using Faster.Epochs;
 using Faster.Invariants;
+using Faster.Probes;
 using Faster.Threads;
 
 namespace Faster.Sessions;
@@ -26,19 +27,18 @@ namespace Faster.Sessions;
 /// operations belonged to at the time is recorded (<see cref="NoteWork"/>): the commit of that version, or of a later
 /// one, holds it (docs/internals/commits.md).</para>
 /// </remarks>
-internal sealed unsafe class SessionRegistry<TProbe> : ICommitSessions
-    where TProbe : struct, IProbe
+internal sealed unsafe class SessionRegistry : ICommitSessions
 {
     private const int LongestName = 256;
     private const int ManyNames = MetadataKind.MaxBytes / 2; // the rest is for excluded numbers, and for all else
 
     private readonly Lock _lock = new();
-    private readonly CommitState<TProbe> _commits;
+    private readonly CommitState _commits;
     private readonly bool _tracks;
-    private readonly HashSet<SessionEntry<TProbe>> _open = [];
-    private readonly Dictionary<string, SessionEntry<TProbe>> _named = new(StringComparer.Ordinal);
-    private readonly List<(SessionEntry<TProbe> Session, CommitPoint Point)> _collected = []; // by the last commit
-    private SessionCore<TProbe>[]? _snapshot = [];
+    private readonly HashSet<SessionEntry> _open = [];
+    private readonly Dictionary<string, SessionEntry> _named = new(StringComparer.Ordinal);
+    private readonly List<(SessionEntry Session, CommitPoint Point)> _collected = []; // by the last commit
+    private SessionCore[]? _snapshot = [];
     private long _workedIn;     // the last version with work that no open session's number shows
     private long _committed;    // the version of the last commit
     private long _nameBytes;    // what the named sessions take in a commit record
@@ -46,7 +46,7 @@ internal sealed unsafe class SessionRegistry<TProbe> : ICommitSessions
     /// <summary>
     /// Makes the registry of a store that has no commit yet, which counts as work, or that will recover one.
     /// </summary>
-    public SessionRegistry(CommitState<TProbe> commits)
+    public SessionRegistry(CommitState commits)
     {
         _commits = commits;
         _tracks = commits.Order == PendingOrder.Relaxed;
@@ -69,7 +69,7 @@ internal sealed unsafe class SessionRegistry<TProbe> : ICommitSessions
     }
 
     /// <summary>A snapshot of the open sessions.</summary>
-    public SessionCore<TProbe>[] Open
+    public SessionCore[] Open
     {
         get
         {
@@ -86,7 +86,7 @@ internal sealed unsafe class SessionRegistry<TProbe> : ICommitSessions
             lock (_lock)
             {
                 if (Volatile.Read(ref _workedIn) > _committed) return true;
-                foreach (SessionEntry<TProbe> entry in _open)
+                foreach (SessionEntry entry in _open)
                     if (IsAhead(entry, Volatile.Read(ref entry.Holder!.Slot->Serial))) return true;
                 return false;
             }
@@ -94,7 +94,7 @@ internal sealed unsafe class SessionRegistry<TProbe> : ICommitSessions
     }
 
     /// <summary>The open sessions, after every start under way has ended.</summary>
-    public SessionCore<TProbe>[] OpenAfterStarts()
+    public SessionCore[] OpenAfterStarts()
     {
         lock (_lock) return _snapshot ??= [.. _open.Select(static entry => entry.Holder!)];
     }
@@ -120,9 +120,10 @@ internal sealed unsafe class SessionRegistry<TProbe> : ICommitSessions
         {
             foreach (CommitPoint point in points)
             {
-                SessionEntry<TProbe> entry = MakeEntry(point.SessionName);
+                SessionEntry entry = MakeEntry(point.SessionName);
                 (entry.Serial, entry.Committed) = (point.SerialNumber, point);
-                if (!TProbe.Has(SeededBug.RecoveryForgetsExcluded)) entry.ExcludedSerials.Owe(point.Excluded);
+                bool forgets = Probe.On && Probe.Has(SeededBug.RecoveryForgetsExcluded);
+                if (!forgets) entry.ExcludedSerials.Owe(point.Excluded);
                 _named[point.SessionName!] = entry;
                 _nameBytes += CommitRecordFile.BytesOf(point.SessionName!);
             }
@@ -153,12 +154,12 @@ internal sealed unsafe class SessionRegistry<TProbe> : ICommitSessions
     /// <param name="make">Makes the session, under the registry's lock.</param>
     /// <exception cref="SessionMisuseException">The name is in use, or not known.</exception>
     /// <exception cref="LimitExceededException">The named sessions would not fit a commit record.</exception>
-    public TSession Start<TSession>(string? name, bool mustBeKnown, Func<SessionEntry<TProbe>, TSession> make)
-        where TSession : SessionCore<TProbe>
+    public TSession Start<TSession>(string? name, bool mustBeKnown, Func<SessionEntry, TSession> make)
+        where TSession : SessionCore
     {
         lock (_lock)
         {
-            SessionEntry<TProbe>? known = name is null ? null : _named.GetValueOrDefault(name);
+            SessionEntry? known = name is null ? null : _named.GetValueOrDefault(name);
             if (known is { Holder: not null })
             {
                 throw new SessionMisuseException(
@@ -174,7 +175,7 @@ internal sealed unsafe class SessionRegistry<TProbe> : ICommitSessions
 
             if (known is null && name is not null && _nameBytes + CommitRecordFile.BytesOf(name) > MaxNameBytes)
                 throw TooMany(name);
-            SessionEntry<TProbe> entry = known ?? MakeEntry(name);
+            SessionEntry entry = known ?? MakeEntry(name);
             TSession session = make(entry);
             if (known is not null) entry.ContinueOn(session.Slot);
             entry.Holder = session;
@@ -189,7 +190,7 @@ internal sealed unsafe class SessionRegistry<TProbe> : ICommitSessions
     }
 
     /// <summary>Keeps the state of a session that ends.</summary>
-    public void Close(SessionCore<TProbe> session, EpochSlot* slot)
+    public void Close(SessionCore session, EpochSlot* slot)
     {
         lock (_lock)
         {
@@ -199,7 +200,7 @@ internal sealed unsafe class SessionRegistry<TProbe> : ICommitSessions
             (entry.Serial, entry.Point, entry.PointVersion) = (slot->Serial, slot->Point, slot->PointVersion);
             entry.Holder = null;
             // Its last operation belongs to this version or an earlier one, whatever point it has recorded.
-            if (IsAhead(entry, entry.Serial) && !TProbe.Has(SeededBug.EndedIsCommitted))
+            if (IsAhead(entry, entry.Serial) && !(Probe.On && Probe.Has(SeededBug.EndedIsCommitted)))
                 NoteWork(_commits.Current.OperationVersion);
         }
     }
@@ -211,7 +212,7 @@ internal sealed unsafe class SessionRegistry<TProbe> : ICommitSessions
     {
         lock (_lock)
         {
-            if (!_named.TryGetValue(name, out SessionEntry<TProbe>? entry)) return false;
+            if (!_named.TryGetValue(name, out SessionEntry? entry)) return false;
             if (entry.Holder is not null)
                 throw new SessionMisuseException($"Session '{name}' is open. Dispose of it before it is forgotten.");
             _named.Remove(name);
@@ -227,7 +228,7 @@ internal sealed unsafe class SessionRegistry<TProbe> : ICommitSessions
     {
         lock (_lock)
         {
-            foreach (SessionEntry<TProbe> entry in _open)
+            foreach (SessionEntry entry in _open)
                 if (Volatile.Read(ref entry.Holder!.Slot->InUnit)) return (entry.Name, entry.Holder.SerialNumber);
             return null;
         }
@@ -239,9 +240,9 @@ internal sealed unsafe class SessionRegistry<TProbe> : ICommitSessions
         lock (_lock)
         {
             _collected.Clear();
-            foreach (SessionEntry<TProbe> entry in _open)
+            foreach (SessionEntry entry in _open)
                 _collected.Add((entry, MakePoint(entry, PointOf(entry.Holder!.Slot, version), version)));
-            foreach (SessionEntry<TProbe> entry in _named.Values)
+            foreach (SessionEntry entry in _named.Values)
             {
                 if (entry.Holder is null) _collected.Add((entry, EndOf(entry, version)));
             }
@@ -251,13 +252,13 @@ internal sealed unsafe class SessionRegistry<TProbe> : ICommitSessions
     }
 
     /// <summary>The point of a session in a commit that it has requested, once that is durable.</summary>
-    public Task<CommitPoint> PointOfAsync(SessionCore<TProbe> session, Task<Commit> commit) =>
+    public Task<CommitPoint> PointOfAsync(SessionCore session, Task<Commit> commit) =>
         BackgroundTasks.After(commit, done => PointIn(session, done.Version));
 
     /// <summary>The point of a session in a commit that it requested; the session may have ended since.</summary>
     /// <param name="session">The session.</param>
     /// <param name="version">The version of the commit, which is durable.</param>
-    public CommitPoint PointIn(SessionCore<TProbe> session, long version)
+    public CommitPoint PointIn(SessionCore session, long version)
     {
         lock (_lock)
         {
@@ -275,25 +276,25 @@ internal sealed unsafe class SessionRegistry<TProbe> : ICommitSessions
     /// <inheritdoc/>
     public void OnCommitted(long version, Action<Exception> onFault)
     {
-        var open = new List<(SessionCore<TProbe> Session, CommitPoint Point)>(_collected.Count);
+        var open = new List<(SessionCore Session, CommitPoint Point)>(_collected.Count);
         lock (_lock)
         {
             Invariant.Check(version > _committed, $"version {version} becomes durable after {_committed}");
             _committed = version;
-            foreach ((SessionEntry<TProbe> entry, CommitPoint point) in _collected)
+            foreach ((SessionEntry entry, CommitPoint point) in _collected)
             {
                 Invariant.Check(
                     point.SerialNumber >= (entry.Committed?.SerialNumber ?? 0),
                     $"commit points never fall: {entry.Committed?.SerialNumber} to {point.SerialNumber}");
                 entry.Committed = point;
-                if (TProbe.Has(SeededBug.WentOnUntold) && entry.PointVersion == version) continue;
+                if (Probe.On && Probe.Has(SeededBug.WentOnUntold) && entry.PointVersion == version) continue;
                 if (entry.Holder is { } session) open.Add((session, point));
             }
 
             _collected.Clear();
         }
 
-        foreach ((SessionCore<TProbe> session, CommitPoint point) in open)
+        foreach ((SessionCore session, CommitPoint point) in open)
         {
             try
             {
@@ -309,20 +310,21 @@ internal sealed unsafe class SessionRegistry<TProbe> : ICommitSessions
     // The session writes its point, then the point's version, then the next serial number: so read in reverse order.
     internal static long PointOf(EpochSlot* slot, long version)
     {
-        TProbe.Point(ProbePoint.CommitPhase);
+        Probe.Point(ProbePoint.CommitPhase);
         long serial = Volatile.Read(ref slot->Serial);
-        TProbe.Point(ProbePoint.CommitPhase);
-        bool noted = Volatile.Read(ref slot->PointVersion) == version && !TProbe.Has(SeededBug.PointIgnoresNote);
+        Probe.Point(ProbePoint.CommitPhase);
+        bool noted = Volatile.Read(ref slot->PointVersion) == version
+            && !(Probe.On && Probe.Has(SeededBug.PointIgnoresNote));
         return noted ? Volatile.Read(ref slot->Point) : serial;
     }
 
-    private static CommitPoint EndOf(SessionEntry<TProbe> entry, long version) =>
+    private static CommitPoint EndOf(SessionEntry entry, long version) =>
         MakePoint(entry, entry.PointVersion == version ? entry.Point : entry.Serial, version);
 
-    private static CommitPoint MakePoint(SessionEntry<TProbe> entry, long serial, long version) =>
+    private static CommitPoint MakePoint(SessionEntry entry, long serial, long version) =>
         new(entry.Name, serial, version) { Excluded = entry.ExcludedSerials.From(version, serial) };
 
-    private static bool IsAhead(SessionEntry<TProbe> entry, long serial) =>
+    private static bool IsAhead(SessionEntry entry, long serial) =>
         serial != (entry.Committed?.SerialNumber ?? 0);
 
     private LimitExceededException TooMany(string name) => new(
@@ -330,5 +332,5 @@ internal sealed unsafe class SessionRegistry<TProbe> : ICommitSessions
         + $"commit's record, of {MaxNameBytes:N0} at most. Forget sessions that are not continued any more "
         + "(ForgetSession), or start this one without a name.");
 
-    private SessionEntry<TProbe> MakeEntry(string? name) => new(name, new ExcludedSerials(_tracks));
+    private SessionEntry MakeEntry(string? name) => new(name, new ExcludedSerials(_tracks));
 }

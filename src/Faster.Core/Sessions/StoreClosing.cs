@@ -15,7 +15,7 @@ namespace Faster.Sessions;
 /// <para>Invariants:</para>
 /// <list type="bullet">
 /// <item>Nothing is freed before every session has been claimed, so that no call is inside any more and none can enter
-/// (<see cref="SessionGate{TProbe}"/>).</item>
+/// (<see cref="SessionGate"/>).</item>
 /// <item>The last commit is made after the background work has ended, and before any part is closed.</item>
 /// <item>Every part is closed once, whatever the others throw.</item>
 /// </list>
@@ -26,9 +26,8 @@ namespace Faster.Sessions;
 /// <param name="timeout">How long to wait for calls under way.</param>
 /// <param name="onFault">Called with exceptions of sessions and parts that are being closed.</param>
 [SuppressMessage("Design", "CA1001", Justification = "The semaphore has no handle, and callers may still wait.")]
-internal sealed class StoreClosing<TProbe>(
-    EpochTable<TProbe> epochs, SessionRegistry<TProbe> registry, TimeSpan timeout, Action<Exception> onFault)
-    where TProbe : struct, IProbe
+internal sealed class StoreClosing(
+    EpochTable epochs, SessionRegistry registry, TimeSpan timeout, Action<Exception> onFault)
 {
     private static readonly TimeSpan Look = TimeSpan.FromMilliseconds(1);
 
@@ -140,10 +139,10 @@ internal sealed class StoreClosing<TProbe>(
 
     private async ValueTask CloseSessionsAsync(bool blocks)
     {
-        SessionCore<TProbe>[] sessions = registry.OpenAfterStarts();
-        foreach (SessionCore<TProbe> session in sessions) session.Gate.Shut();
+        SessionCore[] sessions = registry.OpenAfterStarts();
+        foreach (SessionCore session in sessions) session.Gate.Shut();
         var stall = new WaitClock(timeout);
-        foreach (SessionCore<TProbe> session in sessions)
+        foreach (SessionCore session in sessions)
         {
             while (!session.TryClaim(out _))
             {
@@ -166,11 +165,11 @@ internal sealed class StoreClosing<TProbe>(
             }
         }
 
-        foreach (SessionCore<TProbe> session in sessions)
+        foreach (SessionCore session in sessions)
             Invariant.Check(session.Gate.IsClaimed, $"{session.Gate.Owner} is claimed before anything is freed");
     }
 
-    private SessionMisuseException Held(SessionCore<TProbe> session) => new(
+    private SessionMisuseException Held(SessionCore session) => new(
         $"The store can't be closed: a call of {session.Gate.Owner} has been under way for all of the "
         + $"{timeout.TotalSeconds:0.###} s of the options' CloseTimeout. Its user function may be "
         + "blocking, or it waits for the storage. Nothing was freed; sessions accept no calls; dispose of the store "

@@ -19,8 +19,7 @@ internal static class UserCode
     private static nint _store;
 
     /// <summary>The mark of a store, by its epoch table.</summary>
-    public static unsafe nint MarkOf<TProbe>(EpochTable<TProbe> epochs)
-        where TProbe : struct, IProbe => (nint)epochs.Counters;
+    public static unsafe nint MarkOf(EpochTable epochs) => (nint)epochs.Counters;
 
     /// <summary>Whether the current thread may be inside a user function of a store.</summary>
     /// <param name="store">The mark of the store.</param>

@@ -17,8 +17,7 @@ namespace Faster.Store;
 /// then costs as many look-ups as it has operations, times a constant, however many of them are on disk.</para>
 /// <para>Not thread-safe: it belongs to a session.</para>
 /// </remarks>
-internal sealed unsafe class BatchRunner<TProbe>(HashSession<TProbe> session)
-    where TProbe : struct, IProbe
+internal sealed unsafe class BatchRunner(HashSession session)
 {
     private const int PartSize = 32, MinWindow = 4;
 
@@ -28,12 +27,12 @@ internal sealed unsafe class BatchRunner<TProbe>(HashSession<TProbe> session)
 
     /// <summary>Runs a batch, and completes those of its operations that became pending.</summary>
     public void Run<TAlgorithm, TKey, TOperation, TBatch>(scoped ref TBatch batch, long? serialNumber)
-        where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
+        where TAlgorithm : struct, IAlgorithm<TOperation>
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IOperation
         where TBatch : struct, IBatch<TKey, TOperation>, allows ref struct
     {
-        using SessionGate<TProbe>.Call call = session.BeginCall();
+        using SessionGate.Call call = session.BeginCall();
         int count = batch.Count;
         _pending.Clear();
         if (serialNumber is { } serial) session.Runner.Serials.BeginUnit(serial);
@@ -57,7 +56,7 @@ internal sealed unsafe class BatchRunner<TProbe>(HashSession<TProbe> session)
 
     [SkipLocalsInit]
     private void RunPart<TAlgorithm, TKey, TOperation, TBatch>(scoped ref TBatch batch, int start, int count)
-        where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
+        where TAlgorithm : struct, IAlgorithm<TOperation>
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IOperation
         where TBatch : struct, IBatch<TKey, TOperation>, allows ref struct
@@ -92,12 +91,12 @@ internal sealed unsafe class BatchRunner<TProbe>(HashSession<TProbe> session)
     [SkipLocalsInit]
     private int RunQuiet<TAlgorithm, TKey, TOperation, TBatch>(
         EpochSlot* slot, scoped ref TBatch batch, int start, int first, int end, ulong* hashes)
-        where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
+        where TAlgorithm : struct, IAlgorithm<TOperation>
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IOperation
         where TBatch : struct, IBatch<TKey, TOperation>, allows ref struct
     {
-        Attempt<TProbe> attempt = session.Attempt;
+        Attempt attempt = session.Attempt;
         QuietView* view = QuietView.Of(slot);
         bool somePend = _pending.Count != 0;
         long* addresses = stackalloc long[PartSize];
@@ -109,7 +108,7 @@ internal sealed unsafe class BatchRunner<TProbe>(HashSession<TProbe> session)
             for (int ahead = first; ahead < end; ahead++) view->Prefetch(hashes[ahead]);
             for (int ahead = first; ahead < end; ahead++)
             {
-                addresses[ahead] = view->FindFirst<TProbe>(hashes[ahead]);
+                addresses[ahead] = view->FindFirst(hashes[ahead]);
                 attempt.Log.Prefetch(addresses[ahead]);
             }
 
@@ -123,7 +122,7 @@ internal sealed unsafe class BatchRunner<TProbe>(HashSession<TProbe> session)
                 if (!MayHit<TAlgorithm, TOperation>(attempt, view, addresses[i])
                     || !TryHit<TAlgorithm, TKey, TOperation>(attempt, view, key, record, addresses[i], ref operation))
                 {
-                    outcome = !TAlgorithm.Mutates && attempt.Below is null && view->IsAbsent<TProbe>(hashes[i])
+                    outcome = !TAlgorithm.Mutates && attempt.Below is null && view->IsAbsent(hashes[i])
                         ? Outcome.NotFound
                         : session.Runner.TryQuiet<TAlgorithm, TKey, TOperation>(key, hashes[i], ref operation);
                     if (outcome > Outcome.NotFound) break;
@@ -147,8 +146,8 @@ internal sealed unsafe class BatchRunner<TProbe>(HashSession<TProbe> session)
     // A record that does not expire is updated as such by a session without a time to live.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static bool TryHit<TAlgorithm, TKey, TOperation>(
-        Attempt<TProbe> attempt, QuietView* view, scoped TKey key, byte* record, long address, ref TOperation operation)
-        where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
+        Attempt attempt, QuietView* view, scoped TKey key, byte* record, long address, ref TOperation operation)
+        where TAlgorithm : struct, IAlgorithm<TOperation>
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IOperation
     {
@@ -163,8 +162,8 @@ internal sealed unsafe class BatchRunner<TProbe>(HashSession<TProbe> session)
     // ReadOnly as it is now, not as it was when the epoch was noted: an operation of this batch may have copied the
     // record since its entry was found, because it lies below.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static bool MayHit<TAlgorithm, TOperation>(Attempt<TProbe> attempt, QuietView* view, long address)
-        where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
+    private static bool MayHit<TAlgorithm, TOperation>(Attempt attempt, QuietView* view, long address)
+        where TAlgorithm : struct, IAlgorithm<TOperation>
         where TOperation : struct, IOperation => TAlgorithm.Mutates
             ? view->MayUpdate(address) && address >= attempt.Log.ReadOnlyAddress
             : address != 0;
@@ -177,7 +176,7 @@ internal sealed unsafe class BatchRunner<TProbe>(HashSession<TProbe> session)
 
     // Falls back to a single operation, which may wait: no operation waits inside an epoch.
     private void RunSingle<TAlgorithm, TKey, TOperation, TBatch>(scoped ref TBatch batch, int index, ulong hash)
-        where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
+        where TAlgorithm : struct, IAlgorithm<TOperation>
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IOperation
         where TBatch : struct, IBatch<TKey, TOperation>, allows ref struct

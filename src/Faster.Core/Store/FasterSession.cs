@@ -10,16 +10,14 @@ namespace Faster.Store;
 /// <summary>
 /// A session of the FASTER store. Emitted code wraps it in a session type with the user's key and value types.
 /// </summary>
-/// <remarks>As <see cref="HashSession{TProbe}"/>.</remarks>
-/// <typeparam name="TProbe">A test's probe, or <see cref="NoProbe"/>.</typeparam>
+/// <remarks>As <see cref="HashSession"/>.</remarks>
 [EditorBrowsable(EditorBrowsableState.Never)]
-public sealed class FasterSession<TProbe> : HashSession<TProbe>, ICommitSession, ISequenceSession
-    where TProbe : struct, IProbe
+public sealed class FasterSession : HashSession, ICommitSession, ISequenceSession
 {
-    internal FasterSession(FasterStore<TProbe> store, string? name, SessionEntry<TProbe>? entry = null)
+    internal FasterSession(FasterStore store, string? name, SessionEntry? entry = null)
         : base(store.Core, name, entry) => Store = store;
 
-    internal FasterStore<TProbe> Store { get; }
+    internal FasterStore Store { get; }
 
     /// <summary>
     /// Commits the store. All operations that this session issued before the call become durable, and possibly later

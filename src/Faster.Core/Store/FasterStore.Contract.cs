@@ -5,22 +5,22 @@ using Faster.Contracts;
 namespace Faster.Store;
 
 /// <summary>The capabilities of the FASTER store (docs/internals/engine-contract.md): it has all of them.</summary>
-public sealed partial class FasterStore<TProbe>
-    : IEngineStore<FasterSession<TProbe>, StoreOptions>,
-        ICommitStore<FasterStore<TProbe>, FasterSession<TProbe>, StoreOptions>,
+public sealed partial class FasterStore
+    : IEngineStore<FasterSession, StoreOptions>,
+        ICommitStore<FasterStore, FasterSession, StoreOptions>,
         ILogCommitStore,
         IMergingStore,
-        ISubscriptionStore<StoreAnalytics<TProbe>>,
-        ICommitScanStore<StoreAnalytics<TProbe>>,
-        IHistoryStore<StoreAnalytics<TProbe>>,
-        ILogStore<LogScan<TProbe>>,
+        ISubscriptionStore<StoreAnalytics>,
+        ICommitScanStore<StoreAnalytics>,
+        IHistoryStore<StoreAnalytics>,
+        ILogStore<LogScan>,
         IIndexStore,
         IReclaimingStore,
         IFaultStore,
         IStatisticsStore<StoreStatistics>
 {
-    FasterSession<TProbe> IEngineStore<FasterSession<TProbe>, StoreOptions>.StartSession() => StartSession();
+    FasterSession IEngineStore<FasterSession, StoreOptions>.StartSession() => StartSession();
 
-    Task<Commit> ICommitStore<FasterStore<TProbe>, FasterSession<TProbe>, StoreOptions>.CommitAsync(
+    Task<Commit> ICommitStore<FasterStore, FasterSession, StoreOptions>.CommitAsync(
         CancellationToken cancellationToken) => CommitAsync(cancellationToken: cancellationToken);
 }

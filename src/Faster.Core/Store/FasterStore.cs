@@ -28,16 +28,14 @@ namespace Faster.Store;
 /// <remarks>
 /// Thread-safe. Operations go through sessions; a store may have any number of them.
 /// </remarks>
-/// <typeparam name="TProbe">A test's probe, or <see cref="NoProbe"/>.</typeparam>
 [EditorBrowsable(EditorBrowsableState.Never)]
-public sealed partial class FasterStore<TProbe> : IAsyncDisposable, IDisposable
-    where TProbe : struct, IProbe
+public sealed partial class FasterStore : IAsyncDisposable, IDisposable
 {
     private readonly StoreFiles? _files;
-    private readonly IndexSizer<TProbe> _sizer;
-    private readonly CommitCoordinator<TProbe>? _coordinator;
-    private readonly PeriodicCommits<TProbe>? _periodic;
-    private readonly ClosingCommit<TProbe>? _closingCommit;
+    private readonly IndexSizer _sizer;
+    private readonly CommitCoordinator? _coordinator;
+    private readonly PeriodicCommits? _periodic;
+    private readonly ClosingCommit? _closingCommit;
     private readonly bool _ownsDevice = true;
 
     /// <summary>
@@ -45,20 +43,20 @@ public sealed partial class FasterStore<TProbe> : IAsyncDisposable, IDisposable
     /// </summary>
     internal FasterStore(StorePlan storePlan, IProgress<RecoveryProgress>? progress, CancellationToken ct)
     {
-        Core = new StoreCore<TProbe>(this, storePlan)
+        Core = new StoreCore(this, storePlan)
         {
-            StartInternal = owner => new FasterSession<TProbe>(this, owner),
+            StartInternal = owner => new FasterSession(this, owner),
         };
         _files = storePlan.Files;
-        Tier = new Tier<TProbe>(Core, storePlan);
+        Tier = new Tier(Core, storePlan);
         if (Tier.IOThread is { } ioThread)
         {
             ioThread.Helper = Core.StartInternal("the store's I/O thread");
-            Reclamation = new LogReclamation<TProbe>(Tier, storePlan);
+            Reclamation = new LogReclamation(Tier, storePlan);
         }
 
-        _sizer = new IndexSizer<TProbe>(Tier, Core.MemoryPlan);
-        LogParticipant<TProbe>? participant = null;
+        _sizer = new IndexSizer(Tier, Core.MemoryPlan);
+        LogParticipant? participant = null;
         if (_files is not null && Tier.PagedLog is not null)
         {
             var folder = new CommitFolder(_files, storePlan.Metadata.Identity, storePlan.Catalog!);
@@ -66,9 +64,9 @@ public sealed partial class FasterStore<TProbe> : IAsyncDisposable, IDisposable
             {
                 try
                 {
-                    var tier = new TierRecovery<TProbe>(
+                    var tier = new TierRecovery(
                         folder, Tier, Reclamation!.Durable, found, IndexReplay.OfOnlyTier);
-                    Recovery = new StoreRecovery<TProbe>(folder, Core, storePlan).Run(() => tier.Run(progress, ct));
+                    Recovery = new StoreRecovery(folder, Core, storePlan).Run(() => tier.Run(progress, ct));
                 }
                 catch
                 {
@@ -78,18 +76,18 @@ public sealed partial class FasterStore<TProbe> : IAsyncDisposable, IDisposable
                 }
             }
 
-            participant = new LogParticipant<TProbe>(folder, Tier, Reclamation!.Durable, storePlan.Commit);
+            participant = new LogParticipant(folder, Tier, Reclamation!.Durable, storePlan.Commit);
             Core.Publisher = new CommitPublisher(_files, folder.Catalog, OnFault);
-            var host = new CommitHost<TProbe>(Core, (commit, by) => Analytics!.OnCommitted(commit, by), OnCommitted);
+            var host = new CommitHost(Core, (commit, by) => Analytics!.OnCommitted(commit, by), OnCommitted);
             _coordinator = host.MakeCoordinator([participant], Core.Publisher, storePlan.Commit);
-            _closingCommit = new ClosingCommit<TProbe>(_coordinator, Core.Publisher, Options, _files.Name);
-            if (PeriodicCommits<TProbe>.AreWanted(Options)) _periodic = new PeriodicCommits<TProbe>(Tier, _coordinator);
+            _closingCommit = new ClosingCommit(_coordinator, Core.Publisher, Options, _files.Name);
+            if (PeriodicCommits.AreWanted(Options)) _periodic = new PeriodicCommits(Tier, _coordinator);
         }
 
         if (Options.PopulateMemory)
             Tier.PopulateMemory(Core.MemoryPlan, mayCache: Tier.Log.HeadAddress > Tier.Log.BeginAddress);
         Index.ByteLimit = Core.MemoryPlan.IndexLimit;
-        Analytics = new StoreAnalytics<TProbe>(this, storePlan.Catalog, participant?.Held);
+        Analytics = new StoreAnalytics(this, storePlan.Catalog, participant?.Held);
         _sizer.Listen();
         if (storePlan.StartsThreads) Tier.IOThread?.Start();
         _periodic?.Start();
@@ -121,25 +119,25 @@ public sealed partial class FasterStore<TProbe> : IAsyncDisposable, IDisposable
     public StoreOptions Options => Core.Options;
 
     /// <summary>A snapshot of the store's counters and sizes.</summary>
-    public StoreStatistics Statistics => StatisticsReader<TProbe>.Read(this, _sizer, Core.Faults);
+    public StoreStatistics Statistics => StatisticsReader.Read(this, _sizer, Core.Faults);
 
     /// <summary>Scans, history, subscriptions, export and import.</summary>
-    public StoreAnalytics<TProbe> Analytics { get; }
+    public StoreAnalytics Analytics { get; }
 
     /// <summary>The state that the store's sessions, tier and background work share.</summary>
-    internal StoreCore<TProbe> Core { get; }
+    internal StoreCore Core { get; }
 
     /// <summary>The index with its log.</summary>
-    internal Tier<TProbe> Tier { get; }
+    internal Tier Tier { get; }
 
     /// <summary>Reclaims the log's oldest part; null for a store that is in memory only.</summary>
-    internal LogReclamation<TProbe>? Reclamation { get; }
+    internal LogReclamation? Reclamation { get; }
 
-    internal EpochTable<TProbe> Epochs => Core.Epochs;
-    internal CommitState<TProbe> Commits => Core.Commits;
-    internal HashIndex<TProbe> Index => Tier.Index;
-    internal RecordAllocator<TProbe> Log => Tier.Log;
-    internal ReadCache<TProbe>? Cache => Tier.Cache;
+    internal EpochTable Epochs => Core.Epochs;
+    internal CommitState Commits => Core.Commits;
+    internal HashIndex Index => Tier.Index;
+    internal RecordAllocator Log => Tier.Log;
+    internal ReadCache? Cache => Tier.Cache;
 
     /// <summary>
     /// Opens a store. If its folder has a commit, the store is recovered from it; otherwise it is empty.
@@ -155,11 +153,11 @@ public sealed partial class FasterStore<TProbe> : IAsyncDisposable, IDisposable
     /// The folder cannot be used, or the options conflict; the message says why.
     /// </exception>
     /// <exception cref="DamagedDataException">Data in the folder is damaged.</exception>
-    public static ValueTask<FasterStore<TProbe>> OpenAsync(
+    public static ValueTask<FasterStore> OpenAsync(
         string? path, StoreOptions options, RecordSchema schema, CancellationToken cancellationToken)
     {
         ArgumentNullException.ThrowIfNull(options);
-        return StoreOpener<TProbe>.OpenAsync(path, options, schema, mustExist: false, null, cancellationToken);
+        return StoreOpener.OpenAsync(path, options, schema, mustExist: false, null, cancellationToken);
     }
 
     /// <summary>Recovers a store from the last commit in its folder (paper 004 §5.5).</summary>
@@ -173,13 +171,13 @@ public sealed partial class FasterStore<TProbe> : IAsyncDisposable, IDisposable
     /// The folder has no commit or cannot be used, or the options conflict; the message says why.
     /// </exception>
     /// <exception cref="DamagedDataException">Data in the folder is damaged.</exception>
-    public static ValueTask<FasterStore<TProbe>> RecoverAsync(
+    public static ValueTask<FasterStore> RecoverAsync(
         string path, StoreOptions options, RecordSchema schema, IProgress<RecoveryProgress>? progress,
         CancellationToken cancellationToken)
     {
         ArgumentNullException.ThrowIfNull(path);
         ArgumentNullException.ThrowIfNull(options);
-        return StoreOpener<TProbe>.OpenAsync(path, options, schema, mustExist: true, progress, cancellationToken);
+        return StoreOpener.OpenAsync(path, options, schema, mustExist: true, progress, cancellationToken);
     }
 
     /// <summary>
@@ -212,26 +210,26 @@ public sealed partial class FasterStore<TProbe> : IAsyncDisposable, IDisposable
 
     /// <summary>
     /// Starts a session. If the name is known from the commit that the store was opened from, or from a session that
-    /// was closed, the session continues that one: see <see cref="SessionCore{TProbe}.RecoveredPoint"/>.
+    /// was closed, the session continues that one: see <see cref="SessionCore.RecoveredPoint"/>.
     /// </summary>
     /// <param name="name">A name that no open session has, or null for a session that cannot be continued.</param>
     /// <exception cref="SessionMisuseException">The name is in use.</exception>
     /// <exception cref="ObjectDisposedException">The store is closed.</exception>
-    public FasterSession<TProbe> StartSession(string? name = null) => Start(name, mustBeKnown: false);
+    public FasterSession StartSession(string? name = null) => Start(name, mustBeKnown: false);
 
     /// <summary>Starts a session whose name is a Guid, as <see cref="StartSession(string?)"/> does.</summary>
     /// <param name="id">A Guid that no open session has.</param>
-    public FasterSession<TProbe> StartSession(Guid id) => StartSession(id.ToString("D"));
+    public FasterSession StartSession(Guid id) => StartSession(id.ToString("D"));
 
     /// <summary>Continues a session that was committed. Fails if the name is unknown.</summary>
     /// <param name="name">The session's name.</param>
     /// <param name="point">The session's commit point. Reissue all operations after it.</param>
     /// <exception cref="SessionMisuseException">The name is in use, or unknown.</exception>
     /// <exception cref="ObjectDisposedException">The store is closed.</exception>
-    public FasterSession<TProbe> ContinueSession(string name, out CommitPoint point)
+    public FasterSession ContinueSession(string name, out CommitPoint point)
     {
         ArgumentNullException.ThrowIfNull(name);
-        FasterSession<TProbe> session = Start(name, mustBeKnown: true);
+        FasterSession session = Start(name, mustBeKnown: true);
         point = session.RecoveredPoint;
         return session;
     }
@@ -240,7 +238,7 @@ public sealed partial class FasterStore<TProbe> : IAsyncDisposable, IDisposable
     /// <param name="id">The session's Guid.</param>
     /// <param name="point">The session's commit point. Reissue all operations after it.</param>
     /// <exception cref="SessionMisuseException">The Guid is in use, or unknown.</exception>
-    public FasterSession<TProbe> ContinueSession(Guid id, out CommitPoint point) =>
+    public FasterSession ContinueSession(Guid id, out CommitPoint point) =>
         ContinueSession(id.ToString("D"), out point);
 
     /// <summary>Forgets a named session that is not open. Later commits do not include it.</summary>
@@ -298,19 +296,19 @@ public sealed partial class FasterStore<TProbe> : IAsyncDisposable, IDisposable
 
     /// <summary>
     /// Scans all records in the order of the log, including older versions and tombstones. A later record of a key
-    /// supersedes an earlier one, unless it is a delta (<see cref="LogScan{TProbe}.IsDelta"/>).
+    /// supersedes an earlier one, unless it is a delta (<see cref="LogScan.IsDelta"/>).
     /// </summary>
     /// <remarks>
     /// The call shifts the read-only address to the tail and scans up to there: records written afterwards are not
     /// included, and updates continue.
     /// </remarks>
     /// <exception cref="NotSupportedException">The store is in memory only: its records have no order.</exception>
-    public LogScan<TProbe> ScanLog()
+    public LogScan ScanLog()
     {
         Core.Closing.ThrowIfUnusable();
         return Tier.PagedLog is null
             ? throw new NotSupportedException("A store with the in-memory allocator has no log to scan.")
-            : new LogScan<TProbe>(Epochs, Tier.PagedLog, Tier.Storage!, Core.Clock, Analytics.Source.Guard);
+            : new LogScan(Epochs, Tier.PagedLog, Tier.Storage!, Core.Clock, Analytics.Source.Guard);
     }
 
     /// <summary>
@@ -339,8 +337,8 @@ public sealed partial class FasterStore<TProbe> : IAsyncDisposable, IDisposable
         Committed?.Invoke(commit);
     }
 
-    private FasterSession<TProbe> Start(string? name, bool mustBeKnown) =>
-        Core.Start(name, mustBeKnown, entry => new FasterSession<TProbe>(this, name, entry));
+    private FasterSession Start(string? name, bool mustBeKnown) =>
+        Core.Start(name, mustBeKnown, entry => new FasterSession(this, name, entry));
 
     private Task ResizeIndexAsync(ResizeKind kind, CancellationToken cancellationToken)
     {
@@ -348,13 +346,13 @@ public sealed partial class FasterStore<TProbe> : IAsyncDisposable, IDisposable
         return _sizer.ResizeOnRequestAsync(kind).OrCanceled(cancellationToken);
     }
 
-    private LogTruncation<TProbe> Truncation()
+    private LogTruncation Truncation()
     {
         Core.Closing.ThrowIfUnusable();
-        return LogReclamation<TProbe>.TruncationOf(this);
+        return LogReclamation.TruncationOf(this);
     }
 
-    private CommitCoordinator<TProbe> Coordinator()
+    private CommitCoordinator Coordinator()
     {
         Core.Closing.ThrowIfUnusable();
         return _coordinator ?? throw new NotSupportedException(

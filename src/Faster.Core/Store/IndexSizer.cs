@@ -25,8 +25,7 @@ namespace Faster.Store;
 /// <para>Thread-safe. One resize at a time; a background task drives it, so that it completes even if there are no
 /// operations.</para>
 /// </remarks>
-internal sealed class IndexSizer<TProbe>(Tier<TProbe> tier, MemoryPlan plan)
-    where TProbe : struct, IProbe
+internal sealed class IndexSizer(Tier tier, MemoryPlan plan)
 {
     private const double MostlyEmpty = 1.0 / 6; // of the slots, copies not counted
     private static readonly TimeSpan FaultPause = TimeSpan.FromMilliseconds(20);
@@ -336,7 +335,7 @@ internal sealed class IndexSizer<TProbe>(Tier<TProbe> tier, MemoryPlan plan)
     }
 
     private static bool CanShrink(IndexTable table) =>
-        table.BucketCount >= 2 * MemoryPlan.MinBuckets && IndexPhases<TProbe>.CanStart(ResizeKind.Join, table);
+        table.BucketCount >= 2 * MemoryPlan.MinBuckets && IndexPhases.CanStart(ResizeKind.Join, table);
 
     private LimitExceededException Refusal(ResizeKind kind)
     {

@@ -24,37 +24,36 @@ namespace Faster.Store;
 /// </list>
 /// <para>Not thread-safe: it belongs to a session.</para>
 /// </remarks>
-internal sealed unsafe class OperationRunner<TProbe>
-    where TProbe : struct, IProbe
+internal sealed unsafe class OperationRunner
 {
-    private readonly LogSession<TProbe> _session;
-    private readonly EpochTable<TProbe> _epochs;
-    private readonly Attempt<TProbe> _attempt;
-    private readonly Tier<TProbe> _tier;
-    private readonly CommitState<TProbe> _commits;
-    private readonly SessionCommitState<TProbe> _view;
+    private readonly LogSession _session;
+    private readonly EpochTable _epochs;
+    private readonly Attempt _attempt;
+    private readonly Tier _tier;
+    private readonly CommitState _commits;
+    private readonly SessionCommitState _view;
     private readonly nint _mark;
     private readonly bool _isFirst;
 
     /// <summary>Creates the runner of a session's operations in one tier.</summary>
     /// <param name="session">The session.</param>
     /// <param name="attempt">What it holds during an attempt in that tier.</param>
-    public OperationRunner(LogSession<TProbe> session, Attempt<TProbe> attempt)
+    public OperationRunner(LogSession session, Attempt attempt)
     {
         (_session, _attempt, _tier) = (session, attempt, attempt.Tier);
         (_epochs, _commits) = (session.Core.Epochs, session.Core.Commits);
         // A quiet epoch is one in which the first tier's index is stable, and the state as its view has it.
         _isFirst = _tier == session.Core.Tiers[0];
-        _view = new SessionCommitState<TProbe>(_commits, attempt) { MayBeQuiet = _isFirst };
+        _view = new SessionCommitState(_commits, attempt) { MayBeQuiet = _isFirst };
         _mark = session.Mark;
-        Serials = new SessionSerials<TProbe>(session, _view);
+        Serials = new SessionSerials(session, _view);
     }
 
     /// <summary>What the session holds during an attempt.</summary>
-    public Attempt<TProbe> Attempt => _attempt;
+    public Attempt Attempt => _attempt;
 
     /// <summary>The serial numbers of the session's operations.</summary>
-    public SessionSerials<TProbe> Serials { get; }
+    public SessionSerials Serials { get; }
 
     /// <summary>Makes one attempt at an operation: enters the epoch, tries, leaves the epoch.</summary>
     /// <param name="key">The key.</param>
@@ -63,9 +62,9 @@ internal sealed unsafe class OperationRunner<TProbe>
     /// <param name="pending">The pending operation that is continued, or null.</param>
     /// <param name="prepared">A new value in fragments, written or not yet written, or null.</param>
     public Outcome TryOnce<TAlgorithm, TKey, TOperation>(
-        scoped TKey key, ulong hash, ref TOperation operation, PendingOperation<TProbe>? pending,
-        LargeWrite<TProbe>? prepared = null)
-        where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
+        scoped TKey key, ulong hash, ref TOperation operation, PendingOperation? pending,
+        LargeWrite? prepared = null)
+        where TAlgorithm : struct, IAlgorithm<TOperation>
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IOperation
     {
@@ -79,14 +78,14 @@ internal sealed unsafe class OperationRunner<TProbe>
     /// </summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
     public Status RetryUntilDone<TAlgorithm, TKey, TOperation>(
-        scoped TKey key, ulong hash, ref TOperation operation, Outcome outcome, LargeWrite<TProbe>? prepared = null)
-        where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
+        scoped TKey key, ulong hash, ref TOperation operation, Outcome outcome, LargeWrite? prepared = null)
+        where TAlgorithm : struct, IAlgorithm<TOperation>
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IOperation
     {
         try
         {
-            using SessionGate<TProbe>.Call call = _session.BeginCall();
+            using SessionGate.Call call = _session.BeginCall();
             return RetryWith<TAlgorithm, TKey, TOperation>(key, hash, ref operation, outcome, ref prepared);
         }
         finally
@@ -96,12 +95,12 @@ internal sealed unsafe class OperationRunner<TProbe>
     }
 
     private Status RetryWith<TAlgorithm, TKey, TOperation>(
-        scoped TKey key, ulong hash, ref TOperation operation, Outcome outcome, ref LargeWrite<TProbe>? prepared)
-        where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
+        scoped TKey key, ulong hash, ref TOperation operation, Outcome outcome, ref LargeWrite? prepared)
+        where TAlgorithm : struct, IAlgorithm<TOperation>
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IOperation
     {
-        var stall = new StallTimeout<TProbe>(_tier);
+        var stall = new StallTimeout(_tier);
         Waiter waiter = operation.IsAwaited && _tier.CanPark ? Waiter.AwaitedCaller : Waiter.Caller;
         bool metFuzzy = false;
         if (prepared is not null) _attempt.Large.Prepared = null;
@@ -139,7 +138,7 @@ internal sealed unsafe class OperationRunner<TProbe>
 
     /// <summary>Waits on the caller's thread.</summary>
     private void Wait(
-        WaitForm form, Outcome outcome, ulong hash, LargeWrite<TProbe>? prepared, ref StallTimeout<TProbe> stall)
+        WaitForm form, Outcome outcome, ulong hash, LargeWrite? prepared, ref StallTimeout stall)
     {
         switch (form)
         {
@@ -148,7 +147,7 @@ internal sealed unsafe class OperationRunner<TProbe>
                 return;
             case WaitForm.Write:
                 prepared!.Write(_tier, hash);
-                stall = new StallTimeout<TProbe>(_tier); // that was progress
+                stall = new StallTimeout(_tier); // that was progress
                 return;
             case WaitForm.Resize when HelpResize(): // the operation has no bucket yet, so it can't go pending for space
                 outcome = Outcome.AllocationFailed;
@@ -185,7 +184,7 @@ internal sealed unsafe class OperationRunner<TProbe>
 
     /// <summary>Makes one attempt in the quiet epoch that the session has entered, and stays in it.</summary>
     public Outcome TryQuiet<TAlgorithm, TKey, TOperation>(scoped TKey key, ulong hash, ref TOperation operation)
-        where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
+        where TAlgorithm : struct, IAlgorithm<TOperation>
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IOperation
     {
@@ -197,9 +196,9 @@ internal sealed unsafe class OperationRunner<TProbe>
 
     /// <summary>Makes one attempt, in any phase of a commit; leaves the epoch that the session has entered.</summary>
     public Outcome TryEntered<TAlgorithm, TKey, TOperation>(
-        EpochSlot* slot, scoped TKey key, ulong hash, ref TOperation operation, PendingOperation<TProbe>? pending,
-        LargeWrite<TProbe>? prepared = null)
-        where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
+        EpochSlot* slot, scoped TKey key, ulong hash, ref TOperation operation, PendingOperation? pending,
+        LargeWrite? prepared = null)
+        where TAlgorithm : struct, IAlgorithm<TOperation>
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IOperation
     {
@@ -233,8 +232,8 @@ internal sealed unsafe class OperationRunner<TProbe>
     }
 
     private Outcome TryInPhase<TAlgorithm, TKey, TOperation>(
-        scoped TKey key, ulong hash, ref TOperation operation, PendingOperation<TProbe>? pending)
-        where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
+        scoped TKey key, ulong hash, ref TOperation operation, PendingOperation? pending)
+        where TAlgorithm : struct, IAlgorithm<TOperation>
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IOperation
     {
@@ -263,14 +262,14 @@ internal sealed unsafe class OperationRunner<TProbe>
 
     /// <summary>Makes an operation pending, unless one more attempt carries it out.</summary>
     private Outcome Suspend<TAlgorithm, TKey, TOperation>(
-        scoped TKey key, ulong hash, ref TOperation operation, LargeWrite<TProbe>? prepared)
-        where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
+        scoped TKey key, ulong hash, ref TOperation operation, LargeWrite? prepared)
+        where TAlgorithm : struct, IAlgorithm<TOperation>
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IOperation
     {
         if (!operation.IsAwaited) _session.Pending.MakeWay(_session);
         EpochSlot* slot = _session.Enter();
-        TypedPendingOperation<TProbe, TAlgorithm, TOperation>? pending = null;
+        TypedPendingOperation<TAlgorithm, TOperation>? pending = null;
         Outcome outcome = Outcome.Retry;
         bool counted = false;
         _attempt.Large.Prepared = prepared;
@@ -292,7 +291,7 @@ internal sealed unsafe class OperationRunner<TProbe>
             }
             else if (WaitRule.MayPend(outcome))
             {
-                pending = TypedPendingOperation<TProbe, TAlgorithm, TOperation>.Capture(
+                pending = TypedPendingOperation<TAlgorithm, TOperation>.Capture(
                     _session, _tier, key, hash, ref operation);
                 pending.Register(Serials.Assign(slot, isDone: false), version);
                 counted = false;

@@ -4,13 +4,12 @@ using Faster.Log;
 namespace Faster.Store;
 
 /// <summary>Reads a store's statistics from its components, one after another. Thread-safe.</summary>
-internal static class StatisticsReader<TProbe>
-    where TProbe : struct, IProbe
+internal static class StatisticsReader
 {
     /// <summary>Returns the current statistics.</summary>
-    public static StoreStatistics Read(FasterStore<TProbe> store, IndexSizer<TProbe> sizer, FaultLog faults)
+    public static StoreStatistics Read(FasterStore store, IndexSizer sizer, FaultLog faults)
     {
-        RecordAllocator<TProbe> log = store.Log;
+        RecordAllocator log = store.Log;
         return new StoreStatistics
         {
             BeginAddress = log.BeginAddress,

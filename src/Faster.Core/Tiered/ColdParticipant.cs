@@ -5,6 +5,7 @@ using Faster.Compaction.Sweeps;
 using Faster.Contracts;
 using Faster.HashChunks;
 using Faster.Log;
+using Faster.Probes;
 using Faster.Store.Commits;
 using Faster.Threads;
 
@@ -31,19 +32,18 @@ namespace Faster.Tiered;
 /// <param name="state">Knows the version that is being committed.</param>
 /// <param name="waits">How a step waits.</param>
 /// <param name="recovered">The commit that was recovered, or null.</param>
-internal sealed class ColdParticipant<TProbe>(
-    CommitFolder folder, DurableLog<TProbe> log, DurableLog<TProbe> chunks, ChunkDirectory<TProbe> directory,
-    CopyPause<TProbe> pause, CommitState<TProbe> state, IStepWaits waits, CommitRecord? recovered) : ICommitParticipant
-    where TProbe : struct, IProbe
+internal sealed class ColdParticipant(
+    CommitFolder folder, DurableLog log, DurableLog chunks, ChunkDirectory directory,
+    CopyPause pause, CommitState state, IStepWaits waits, CommitRecord? recovered) : ICommitParticipant
 {
-    private readonly HeldSpace<TProbe> _heldChunks = new(chunks, folder.Catalog, recovered is not null);
+    private readonly HeldSpace _heldChunks = new(chunks, folder.Catalog, recovered is not null);
     private IndexReference? _named = recovered?.IndexOf(chunks.Name).Checkpoint;
     private long _namedBegin = recovered?.LogOf(chunks.Name).BeginAddress ?? 0; // of the log of chunks in that commit
     private IndexReference? _directory; // of the commit under way; no commit names it yet, unless it is the named one
     private long _logBegin, _chunksBegin, _logEnd;
 
     /// <summary>The space of the cold log that kept commits may need.</summary>
-    public HeldSpace<TProbe> HeldLog { get; } = new(log, folder.Catalog, recovered is not null);
+    public HeldSpace HeldLog { get; } = new(log, folder.Catalog, recovered is not null);
 
     /// <inheritdoc/>
     public bool HasWork => HeldLog.HasWork || _heldChunks.HasWork;
@@ -88,7 +88,7 @@ internal sealed class ColdParticipant<TProbe>(
     /// <inheritdoc/>
     public Task CaptureFirstAsync()
     {
-        if (!TProbe.Has(SeededBug.LowerTierCapturedLate)) Capture();
+        if (!(Probe.On && Probe.Has(SeededBug.LowerTierCapturedLate))) Capture();
         pause.End();
         return Task.CompletedTask;
     }
@@ -103,7 +103,7 @@ internal sealed class ColdParticipant<TProbe>(
     /// <inheritdoc/>
     public void EndVersion(long version)
     {
-        if (TProbe.Has(SeededBug.LowerTierCapturedLate)) Capture();
+        if (Probe.On && Probe.Has(SeededBug.LowerTierCapturedLate)) Capture();
     }
 
     /// <summary>Not called.</summary>

@@ -95,7 +95,7 @@ internal readonly record struct ColdShares(long Total, long Index, long Stage, l
     private static long StageFor(TieredOptions options, long chunks, int chunkBytes)
     {
         if (options.ColdFraction != 0 || chunks > options.MemoryBudget.Bytes / sizeof(long)) return 0;
-        long stage = ChunkStage<NoProbe>.BytesFor(chunks, chunkBytes / sizeof(ulong), options.DiskBudget.Bytes);
+        long stage = ChunkStage.BytesFor(chunks, chunkBytes / sizeof(ulong), options.DiskBudget.Bytes);
         return (chunks * sizeof(long)) + stage <= options.MemoryBudget.Bytes * MostForChunks ? stage : 0;
     }
 }

@@ -17,34 +17,33 @@ namespace Faster.Tiered;
 /// <para>A step moves two fifths of the size, whole pages: the more records move together, the more of them each sweep
 /// of the cold index serves. It begins when the log has reached its size; writers are throttled from a quarter above it
 /// on (<see cref="TailThrottle"/>), so that they do not outrun it.</para>
-/// <para>What has expired is looked for by another task (<see cref="ExpiredLogCompactor{TProbe}"/>), which makes its
+/// <para>What has expired is looked for by another task (<see cref="ExpiredLogCompactor"/>), which makes its
 /// steps here: one at a time, so that each knows how much the cold log has space for.</para>
 /// <para>With a disk budget a step waits until the cold log has space for what it moves, or can't get any
-/// (<see cref="DiskBudgetCompactor{TProbe}.WaitForSpaceAsync"/>): so writers wait for the compaction of the cold log,
+/// (<see cref="DiskBudgetCompactor.WaitForSpaceAsync"/>): so writers wait for the compaction of the cold log,
 /// by the throttle of the hot one. What kept commits hold of the hot log counts as part of it then, and what only
-/// readers hold does not (<see cref="ReaderWatch{TProbe}"/>).</para>
+/// readers hold does not (<see cref="ReaderWatch"/>).</para>
 /// <para>After a step, the overflow buckets that the index needed for the keys that have left are given back
-/// (<see cref="IndexTrimmer{TProbe}"/>).</para>
+/// (<see cref="IndexTrimmer"/>).</para>
 /// <para>Where a step can move nothing because a value larger than a page is being written there, no writer is
 /// throttled, and the step is tried again a moment later.</para>
 /// <para>One task. A step that fails is reported, and tried again (<see cref="RetryDelay"/>); meanwhile no writer is
 /// throttled.</para>
 /// </remarks>
-internal sealed class HotLogCompactor<TProbe> : IDisposable
-    where TProbe : struct, IProbe
+internal sealed class HotLogCompactor : IDisposable
 {
     private const int Parts = 5, PartsOfStep = 2;
 
-    private readonly StoreCore<TProbe> _core;
-    private readonly PagedLog<TProbe> _log;
-    private readonly LogTruncation<TProbe> _truncation;
+    private readonly StoreCore _core;
+    private readonly PagedLog _log;
+    private readonly LogTruncation _truncation;
     private readonly TailThrottle _throttle;
     private readonly CompactionLoop _loop;
-    private readonly ReaderWatch<TProbe> _readers;
-    private readonly IndexTrimmer<TProbe> _trimmer;
+    private readonly ReaderWatch _readers;
+    private readonly IndexTrimmer _trimmer;
     private readonly long _size, _step;
     private readonly Func<Task>? _free;
-    private readonly DiskBudgetCompactor<TProbe>? _below;
+    private readonly DiskBudgetCompactor? _below;
     private readonly DiskSpace? _space;
     private readonly long _most; // bytes on the device
     private volatile bool _awaitsWriter, _fails;
@@ -57,18 +56,18 @@ internal sealed class HotLogCompactor<TProbe> : IDisposable
     /// <param name="below">Keeps the cold log within its disk budget; null where there is none.</param>
     /// <param name="space">The log's space on its device if there is a disk budget; otherwise null.</param>
     public HotLogCompactor(
-        Tier<TProbe> tier, LogTruncation<TProbe> truncation, long size, Func<Task>? free = null,
-        DiskBudgetCompactor<TProbe>? below = null, DiskSpace? space = null)
+        Tier tier, LogTruncation truncation, long size, Func<Task>? free = null,
+        DiskBudgetCompactor? below = null, DiskSpace? space = null)
     {
         (_core, _log, _truncation, _size, _free) = (tier.Core, tier.PagedLog!, truncation, size, free);
         (_below, _space, _most) = (below, space, space?.BytesBetween(0, TieredShares.Largest(size)) ?? 0);
-        _trimmer = new IndexTrimmer<TProbe>(tier.Index, _core.Epochs, new StepWaits<TProbe>(_core.Epochs));
+        _trimmer = new IndexTrimmer(tier.Index, _core.Epochs, new StepWaits(_core.Epochs));
         _step = Math.Max(size / Parts * PartsOfStep, _log.PageSize);
         _throttle = new TailThrottle(
             FullFrom, () => _awaitsWriter || _fails || _core.Commits.WaitsForSessions, _log.Gate, _log.PageSize);
         _log.Throttle = _throttle;
         _loop = new CompactionLoop(StepAsync, OnFailure);
-        _readers = new ReaderWatch<TProbe>(tier, space, _most, "the hot log's part of TieredOptions.DiskBudget");
+        _readers = new ReaderWatch(tier, space, _most, "the hot log's part of TieredOptions.DiskBudget");
     }
 
     /// <summary>Whether the log takes more space than it may, since steps fail, or readers hold it.</summary>

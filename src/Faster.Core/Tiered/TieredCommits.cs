@@ -19,13 +19,12 @@ namespace Faster.Tiered;
 /// (docs/internals/tiered-commits.md).
 /// </summary>
 /// <remarks>Thread-safe once the store is open.</remarks>
-internal sealed class TieredCommits<TProbe> : IDisposable
-    where TProbe : struct, IProbe
+internal sealed class TieredCommits : IDisposable
 {
-    private readonly StoreCore<TProbe> _core;
+    private readonly StoreCore _core;
     private readonly ICommitParticipant[] _participants;
-    private readonly ClosingCommit<TProbe> _closing;
-    private readonly PeriodicCommits<TProbe>? _periodic;
+    private readonly ClosingCommit _closing;
+    private readonly PeriodicCommits? _periodic;
 
     /// <summary>Recovers the store if its plan has a commit, and prepares its commits. Nothing else runs yet.</summary>
     /// <param name="store">The store.</param>
@@ -37,21 +36,21 @@ internal sealed class TieredCommits<TProbe> : IDisposable
     /// <exception cref="DamagedDataException">A file that the commit names can't be trusted.</exception>
     /// <exception cref="StorageException">The disk can't be read or written.</exception>
     public TieredCommits(
-        TieredStore<TProbe> store, TieredPlan plan, DurableLog<TProbe> hot, DurableLog<TProbe> cold,
+        TieredStore store, TieredPlan plan, DurableLog hot, DurableLog cold,
         IProgress<RecoveryProgress>? progress, CancellationToken ct)
     {
         _core = store.Core;
         StoreFiles files = plan.Hot.Files!;
         CommitRecord? commit = plan.Hot.Commit;
         var folder = new CommitFolder(files, plan.Hot.Metadata.Identity, plan.Hot.Catalog!);
-        ChunkIndex<TProbe> index = store.ColdIndex;
-        var chunks = new DurableLog<TProbe>(
+        ChunkIndex index = store.ColdIndex;
+        var chunks = new DurableLog(
             StoreFileNames.ChunkLog, index.Log.Pages, index.Log.Storage, index.Log.Flusher,
             store.IndexCompactor.Rising, store.IndexCompactor.Space, new LogAgeIndex(_core.Options.TimeProvider));
         if (commit is not null)
         {
-            long Recover(Tier<TProbe> tier, DurableLog<TProbe> log, IndexReplay replay) =>
-                new TierRecovery<TProbe>(folder, tier, log, commit, replay).Run(progress, ct);
+            long Recover(Tier tier, DurableLog log, IndexReplay replay) =>
+                new TierRecovery(folder, tier, log, commit, replay).Run(progress, ct);
 
             long RecoverDirectory()
             {
@@ -61,39 +60,39 @@ internal sealed class TieredCommits<TProbe> : IDisposable
                 return 0;
             }
 
-            Recovery = new StoreRecovery<TProbe>(folder, _core, plan.Hot).Run(
+            Recovery = new StoreRecovery(folder, _core, plan.Hot).Run(
                 () => Recover(store.Hot, hot, IndexReplay.OfUpperTier),
                 () => Recover(store.Cold, cold, IndexReplay.None),
                 () => Recover(store.Cold, chunks, IndexReplay.None), RecoverDirectory);
         }
 
-        var hotPart = new LogParticipant<TProbe>(folder, store.Hot, hot, commit);
-        var coldPart = new ColdParticipant<TProbe>(
-            folder, cold, chunks, index.Directory, store.Copies, _core.Commits, new StepWaits<TProbe>(_core.Epochs),
+        var hotPart = new LogParticipant(folder, store.Hot, hot, commit);
+        var coldPart = new ColdParticipant(
+            folder, cold, chunks, index.Directory, store.Copies, _core.Commits, new StepWaits(_core.Epochs),
             commit);
         (HotSpace, ColdSpace) = (hotPart.Held, coldPart.HeldLog);
         _participants = [hotPart, coldPart];
         var publisher = new CommitPublisher(files, folder.Catalog, _core.OnFault);
         _core.Publisher = publisher;
-        var host = new CommitHost<TProbe>(
+        var host = new CommitHost(
             _core, (made, by) => store.Analytics.OnCommitted(made, by), store.OnCommitted);
         Coordinator = host.MakeCoordinator(_participants, publisher, commit);
-        _closing = new ClosingCommit<TProbe>(Coordinator, publisher, _core.Options, files.Name);
-        if (PeriodicCommits<TProbe>.AreWanted(_core.Options))
-            _periodic = new PeriodicCommits<TProbe>(store.Hot, Coordinator);
+        _closing = new ClosingCommit(Coordinator, publisher, _core.Options, files.Name);
+        if (PeriodicCommits.AreWanted(_core.Options))
+            _periodic = new PeriodicCommits(store.Hot, Coordinator);
     }
 
     /// <summary>What opening the store has recovered; null if there was no commit.</summary>
     public RecoveryReport? Recovery { get; }
 
     /// <summary>The space of the hot log that kept commits may need.</summary>
-    public HeldSpace<TProbe> HotSpace { get; }
+    public HeldSpace HotSpace { get; }
 
     /// <summary>The space of the cold log that kept commits may need.</summary>
-    public HeldSpace<TProbe> ColdSpace { get; }
+    public HeldSpace ColdSpace { get; }
 
     /// <summary>Makes the commits.</summary>
-    public CommitCoordinator<TProbe> Coordinator { get; }
+    public CommitCoordinator Coordinator { get; }
 
     /// <summary>Whether closing the store will commit.</summary>
     public bool IsLastDue => _closing.IsDue;
@@ -110,7 +109,7 @@ internal sealed class TieredCommits<TProbe> : IDisposable
             _ = await Coordinator.RequestAsync(_core.Options.CommitKind, withIndex: false).Here();
     }
 
-    /// <inheritdoc cref="ClosingCommit{TProbe}.RunAsync"/>
+    /// <inheritdoc cref="ClosingCommit.RunAsync"/>
     public Task<StorageException?> CommitLastAsync(bool isIndexHalfResized) => _closing.RunAsync(isIndexHalfResized);
 
     /// <summary>Ends the commits by time or bytes.</summary>

@@ -10,10 +10,9 @@ namespace Faster.Tiered;
 
 /// <summary>The log of one of the two tiers, with what reclaims its space.</summary>
 /// <remarks>Thread-safe as far as its parts are.</remarks>
-internal sealed class TieredLog<TProbe>
-    where TProbe : struct, IProbe
+internal sealed class TieredLog
 {
-    private readonly Tier<TProbe> _tier;
+    private readonly Tier _tier;
     private readonly LogAgeIndex _ages;
     private readonly string _name;
 
@@ -23,21 +22,21 @@ internal sealed class TieredLog<TProbe>
     /// <param name="plan">Its plan.</param>
     /// <param name="makeCopier">Makes the copier of live records.</param>
     public TieredLog(
-        string name, Tier<TProbe> tier, StorePlan plan, Func<LogTruncation<TProbe>, ILiveRecordCopier> makeCopier)
+        string name, Tier tier, StorePlan plan, Func<LogTruncation, ILiveRecordCopier> makeCopier)
     {
         (_name, _tier) = (name, tier);
         _ages = new LogAgeIndex(tier.Core.Options.TimeProvider);
         tier.PagedLog!.Writes.Time = tier.Core.Options.TimeProvider;
         Space = new DiskSpace(tier.Storage!, tier.PagedLog.Pins, plan.SpaceUnit);
-        Truncation = new LogTruncation<TProbe>(tier, _ages, Space, isAtOnce: plan.Files is null, makeCopier);
+        Truncation = new LogTruncation(tier, _ages, Space, isAtOnce: plan.Files is null, makeCopier);
     }
 
     /// <summary>The space that the log takes on its device.</summary>
     public DiskSpace Space { get; }
 
     /// <summary>Compacts and truncates the log's oldest part.</summary>
-    public LogTruncation<TProbe> Truncation { get; }
+    public LogTruncation Truncation { get; }
 
     /// <summary>The log as commits capture it.</summary>
-    public DurableLog<TProbe> Durable => DurableLog<TProbe>.Of(_name, _tier, Truncation, Space, _ages);
+    public DurableLog Durable => DurableLog.Of(_name, _tier, Truncation, Space, _ages);
 }

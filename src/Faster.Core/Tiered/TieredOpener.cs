@@ -8,11 +8,10 @@ namespace Faster.Tiered;
 
 /// <summary>Opens a tiered store: an empty one, or in the state of the newest commit in its folder.</summary>
 /// <remarks>Thread-safe: no state.</remarks>
-internal static class TieredOpener<TProbe>
-    where TProbe : struct, IProbe
+internal static class TieredOpener
 {
     /// <summary>Opens a store in a folder, or in memory only.</summary>
-    public static async ValueTask<TieredStore<TProbe>> OpenAsync(
+    public static async ValueTask<TieredStore> OpenAsync(
         string? path, TieredOptions options, RecordSchema schema, bool mustExist,
         IProgress<RecoveryProgress>? progress, CancellationToken ct, ProcessMemory? memory = null)
     {
@@ -29,7 +28,7 @@ internal static class TieredOpener<TProbe>
             },
             path, nameof(TieredOptions));
         ct.ThrowIfCancellationRequested();
-        return await FolderOpening<TieredStore<TProbe>>.RunAsync(
+        return await FolderOpening<TieredStore>.RunAsync(
             path, options.UnbufferedIO, options.IOMode,
             files => Open(files, options, schema, mustExist, progress, ct), ct).ConfigureAwait(false);
     }
@@ -37,12 +36,12 @@ internal static class TieredOpener<TProbe>
     /// <summary>
     /// Opens a store over files. The store then owns the files; they are disposed of if it can't be opened.
     /// </summary>
-    public static TieredStore<TProbe> Open(
+    public static TieredStore Open(
         StoreFiles? files, TieredOptions options, RecordSchema schema, bool mustExist,
         IProgress<RecoveryProgress>? progress, CancellationToken ct,
         Func<string, bool, StoreFiles?>? openFolder = null)
     {
-        if (files is null) return new TieredStore<TProbe>(TieredPlan.For(options, schema));
+        if (files is null) return new TieredStore(TieredPlan.For(options, schema));
         TieredPlan? fresh = null;
         SplitFiles? split = options.ColdFolder is null ? null : new(files, StoreFileNames.IsOfColdTier);
         ColdFolder? cold = split is null ? null : new(
@@ -50,7 +49,7 @@ internal static class TieredOpener<TProbe>
             openFolder ?? ((name, mustExist) => OpenFolder(name, mustExist, options)));
         try
         {
-            return new FolderOpening<TieredStore<TProbe>>(
+            return new FolderOpening<TieredStore>(
                 known =>
                 {
                     StoreMetadata metadata = Settle(known, files.Name, options, schema, ref fresh);
@@ -60,7 +59,7 @@ internal static class TieredOpener<TProbe>
                 state =>
                 {
                     cold?.Settle(state);
-                    return new TieredStore<TProbe>(
+                    return new TieredStore(
                         (fresh ?? TieredPlan.Of(options, state.Metadata, files.Name, state.Commit?.Index.BucketCount))
                         .In(state),
                         progress, ct);

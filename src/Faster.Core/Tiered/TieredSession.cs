@@ -11,15 +11,13 @@ namespace Faster.Tiered;
 /// A session of the tiered store. Operations work on the hot tier; a search that finds nothing there goes on in the
 /// cold one (paper 003 §5.3).
 /// </summary>
-/// <remarks>As <see cref="HashSession{TProbe}"/>.</remarks>
-/// <typeparam name="TProbe">A test's probe, or <see cref="NoProbe"/>.</typeparam>
+/// <remarks>As <see cref="HashSession"/>.</remarks>
 [EditorBrowsable(EditorBrowsableState.Never)]
-public sealed class TieredSession<TProbe> : HashSession<TProbe>, ICommitSession, ISequenceSession
-    where TProbe : struct, IProbe
+public sealed class TieredSession : HashSession, ICommitSession, ISequenceSession
 {
-    private readonly TieredStore<TProbe> _store;
+    private readonly TieredStore _store;
 
-    internal TieredSession(TieredStore<TProbe> store, string? name, SessionEntry<TProbe>? entry = null)
+    internal TieredSession(TieredStore store, string? name, SessionEntry? entry = null)
         : base(store.Core, name, entry) => _store = store;
 
     /// <summary>

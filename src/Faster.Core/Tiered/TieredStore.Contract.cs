@@ -9,14 +9,14 @@ using Faster.Tiered.Scans;
 namespace Faster.Tiered;
 
 /// <summary>The capabilities of the tiered store (docs/internals/engine-contract.md).</summary>
-public sealed partial class TieredStore<TProbe>
-    : IEngineStore<TieredSession<TProbe>, TieredOptions>,
-        ICommitStore<TieredStore<TProbe>, TieredSession<TProbe>, TieredOptions>,
+public sealed partial class TieredStore
+    : IEngineStore<TieredSession, TieredOptions>,
+        ICommitStore<TieredStore, TieredSession, TieredOptions>,
         ILogCommitStore,
         IMergingStore,
-        ISubscriptionStore<TieredAnalytics<TProbe>>,
-        ICommitScanStore<TieredAnalytics<TProbe>>,
-        IHistoryStore<TieredAnalytics<TProbe>>,
+        ISubscriptionStore<TieredAnalytics>,
+        ICommitScanStore<TieredAnalytics>,
+        IHistoryStore<TieredAnalytics>,
         IIndexStore,
         IFaultStore,
         IStatisticsStore<TieredStatistics>
@@ -73,27 +73,27 @@ public sealed partial class TieredStore<TProbe>
     public event Action<Commit>? Committed;
 
     /// <summary>Scans of both tiers, export and import, and subscriptions to the hot log.</summary>
-    public TieredAnalytics<TProbe> Analytics { get; }
+    public TieredAnalytics Analytics { get; }
 
     /// <inheritdoc/>
     public RecoveryReport? Recovery => _commits?.Recovery;
 
     /// <inheritdoc/>
-    public static ValueTask<TieredStore<TProbe>> OpenAsync(
+    public static ValueTask<TieredStore> OpenAsync(
         string? path, TieredOptions options, RecordSchema schema, CancellationToken cancellationToken)
     {
         ArgumentNullException.ThrowIfNull(options);
-        return TieredOpener<TProbe>.OpenAsync(path, options, schema, mustExist: false, null, cancellationToken);
+        return TieredOpener.OpenAsync(path, options, schema, mustExist: false, null, cancellationToken);
     }
 
     /// <inheritdoc/>
-    public static ValueTask<TieredStore<TProbe>> RecoverAsync(
+    public static ValueTask<TieredStore> RecoverAsync(
         string path, TieredOptions options, RecordSchema schema, IProgress<RecoveryProgress>? progress,
         CancellationToken cancellationToken)
     {
         ArgumentNullException.ThrowIfNull(path);
         ArgumentNullException.ThrowIfNull(options);
-        return TieredOpener<TProbe>.OpenAsync(path, options, schema, mustExist: true, progress, cancellationToken);
+        return TieredOpener.OpenAsync(path, options, schema, mustExist: true, progress, cancellationToken);
     }
 
     /// <summary>
@@ -124,22 +124,22 @@ public sealed partial class TieredStore<TProbe>
         Coordinator().CheckpointIndexAsync().OrCanceled(cancellationToken);
 
     /// <inheritdoc cref="ICommitStore{TStore, TSession, TOptions}.StartSession(string)"/>
-    public TieredSession<TProbe> StartSession(string? name = null) => Start(name, mustBeKnown: false);
+    public TieredSession StartSession(string? name = null) => Start(name, mustBeKnown: false);
 
     /// <inheritdoc/>
-    public TieredSession<TProbe> StartSession(Guid id) => StartSession(id.ToString("D"));
+    public TieredSession StartSession(Guid id) => StartSession(id.ToString("D"));
 
     /// <inheritdoc/>
-    public TieredSession<TProbe> ContinueSession(string name, out CommitPoint point)
+    public TieredSession ContinueSession(string name, out CommitPoint point)
     {
         ArgumentNullException.ThrowIfNull(name);
-        TieredSession<TProbe> session = Start(name, mustBeKnown: true);
+        TieredSession session = Start(name, mustBeKnown: true);
         point = session.RecoveredPoint;
         return session;
     }
 
     /// <inheritdoc/>
-    public TieredSession<TProbe> ContinueSession(Guid id, out CommitPoint point) =>
+    public TieredSession ContinueSession(Guid id, out CommitPoint point) =>
         ContinueSession(id.ToString("D"), out point);
 
     /// <inheritdoc/>
@@ -157,15 +157,15 @@ public sealed partial class TieredStore<TProbe>
     public Task ShrinkIndexAsync(CancellationToken cancellationToken = default) =>
         ResizeIndexAsync(ResizeKind.Join, cancellationToken);
 
-    TieredSession<TProbe> IEngineStore<TieredSession<TProbe>, TieredOptions>.StartSession() => StartSession();
+    TieredSession IEngineStore<TieredSession, TieredOptions>.StartSession() => StartSession();
 
-    Task<Commit> ICommitStore<TieredStore<TProbe>, TieredSession<TProbe>, TieredOptions>.CommitAsync(
+    Task<Commit> ICommitStore<TieredStore, TieredSession, TieredOptions>.CommitAsync(
         CancellationToken cancellationToken) => CommitAsync(cancellationToken: cancellationToken);
 
-    private TieredSession<TProbe> Start(string? name, bool mustBeKnown) =>
-        Core.Start(name, mustBeKnown, entry => new TieredSession<TProbe>(this, name, entry));
+    private TieredSession Start(string? name, bool mustBeKnown) =>
+        Core.Start(name, mustBeKnown, entry => new TieredSession(this, name, entry));
 
-    private CommitCoordinator<TProbe> Coordinator()
+    private CommitCoordinator Coordinator()
     {
         Core.Closing.ThrowIfUnusable();
         return _commits?.Coordinator ?? throw new NotSupportedException(

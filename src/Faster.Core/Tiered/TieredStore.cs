@@ -29,22 +29,20 @@ namespace Faster.Tiered;
 /// <remarks>
 /// Thread-safe. Operations go through sessions.
 /// </remarks>
-/// <typeparam name="TProbe">A test's probe, or <see cref="NoProbe"/>.</typeparam>
 [EditorBrowsable(EditorBrowsableState.Never)]
-public sealed partial class TieredStore<TProbe>
-    where TProbe : struct, IProbe
+public sealed partial class TieredStore
 {
     private const int MinGain = 8; // of a pass through the cold log, which nothing else may write
     private const double FullIndex = 0.85; // keys come and go: what another table would take is worth more to records
 
     private readonly StoreFiles? _files;
-    private readonly IndexSizer<TProbe> _sizer;
+    private readonly IndexSizer _sizer;
     private readonly Device _indexDevice;
-    private readonly HotLogCompactor<TProbe> _hotCompactor;
-    private readonly DiskBudgetCompactor<TProbe>? _coldCompactor;
-    private readonly ExpiredLogCompactor<TProbe>[] _expiries; // of the hot log and the cold one
-    private readonly TieredCommits<TProbe>? _commits;
-    private readonly CopyBatches<TProbe> _batches;
+    private readonly HotLogCompactor _hotCompactor;
+    private readonly DiskBudgetCompactor? _coldCompactor;
+    private readonly ExpiredLogCompactor[] _expiries; // of the hot log and the cold one
+    private readonly TieredCommits? _commits;
+    private readonly CopyBatches _batches;
     private readonly bool _ownsDevices = true;
 
     /// <summary>
@@ -54,42 +52,42 @@ public sealed partial class TieredStore<TProbe>
         TieredPlan plan, IProgress<RecoveryProgress>? progress = null, CancellationToken ct = default)
     {
         (Options, MemoryPlan hot, _files) = (plan.Options, plan.Hot.Plan, plan.Hot.Files);
-        Core = new StoreCore<TProbe>(this, plan.Hot)
+        Core = new StoreCore(this, plan.Hot)
         {
-            StartInternal = owner => new TieredSession<TProbe>(this, owner),
+            StartInternal = owner => new TieredSession(this, owner),
         };
-        Hot = new Tier<TProbe>(Core, plan.Hot);
+        Hot = new Tier(Core, plan.Hot);
         _indexDevice = OpenIndexDevice(plan);
         var identity = new BlockIdentity(plan.Hot.Metadata.Identity ^ TieredPlan.ColdIndexLog, Incarnation: 1);
-        Cold = new Tier<TProbe>(Core, plan.Cold with
+        Cold = new Tier(Core, plan.Cold with
         {
             EntryIndex = new ChunkIndexMaker(plan.ColdIndex, _indexDevice, identity, Core.OnFault),
         });
-        ColdIndex = (ChunkIndex<TProbe>)Cold.Entries;
+        ColdIndex = (ChunkIndex)Cold.Entries;
         Hot.Below = Cold;
-        foreach (Tier<TProbe> tier in Core.Tiers) tier.IOThread!.Helper = Core.StartInternal("the store's I/O thread");
-        _sizer = new IndexSizer<TProbe>(Hot, hot) { Full = FullIndex };
-        _batches = new CopyBatches<TProbe>(
+        foreach (Tier tier in Core.Tiers) tier.IOThread!.Helper = Core.StartInternal("the store's I/O thread");
+        _sizer = new IndexSizer(Hot, hot) { Full = FullIndex };
+        _batches = new CopyBatches(
             hot.CompactionThreads, () => new CopyBatch(plan.Batch, Cold.Entries.BeginSweep()));
-        Copies = new CopyPause<TProbe>
+        Copies = new CopyPause
         {
             IsFull = () => IndexCompactor!.IsFull && !HotTruncation!.IsClosing, OnFull = () => IndexCompactor!.Wake(),
         };
         Func<Task>? commit = _files is null ? null : () => _commits!.FreeAsync(() => HotTruncation!.IsClosing);
         Func<Task>? free = Options.DiskBudget.Bytes == 0 ? null : commit; // after each step of a compaction
-        Moved = new MovedPart<TProbe>(Hot.PagedLog!, Cold.PagedLog!);
-        Func<LogTruncation<TProbe>, ILiveRecordCopier> toCold =
-            CopierOf<HashEntries<TProbe>>(Hot, hot.CompactionThreads);
-        HotLog = new TieredLog<TProbe>(
+        Moved = new MovedPart(Hot.PagedLog!, Cold.PagedLog!);
+        Func<LogTruncation, ILiveRecordCopier> toCold =
+            CopierOf<HashEntries>(Hot, hot.CompactionThreads);
+        HotLog = new TieredLog(
             CommittedLog.Main, Hot, plan.Hot, truncation => Moved.Noting(toCold(truncation)));
-        ColdLog = new TieredLog<TProbe>(
-            StoreFileNames.ColdLog, Cold, plan.Cold, CopierOf<ChunkEntries<TProbe>>(Cold, hot.CompactionThreads));
+        ColdLog = new TieredLog(
+            StoreFileNames.ColdLog, Cold, plan.Cold, CopierOf<ChunkEntries>(Cold, hot.CompactionThreads));
         IndexCompactor = MakeIndexCompactor(plan, commit);
         if (_files is not null)
         {
             try
             {
-                _commits = new TieredCommits<TProbe>(this, plan, HotLog.Durable, ColdLog.Durable, progress, ct);
+                _commits = new TieredCommits(this, plan, HotLog.Durable, ColdLog.Durable, progress, ct);
             }
             catch
             {
@@ -105,16 +103,16 @@ public sealed partial class TieredStore<TProbe>
         Hot.Index.ByteLimit = hot.IndexLimit;
         if (plan.ColdDiskBudget != 0)
         {
-            _coldCompactor = new DiskBudgetCompactor<TProbe>(
+            _coldCompactor = new DiskBudgetCompactor(
                 Cold, ColdTruncation, ColdLog.Space, free,
                 new ByteSize(plan.ColdDiskBudget), "the cold log's part of TieredOptions.DiskBudget",
                 MinGain);
         }
 
-        _hotCompactor = new HotLogCompactor<TProbe>(
+        _hotCompactor = new HotLogCompactor(
             Hot, HotTruncation, plan.HotLogSize, free, _coldCompactor, plan.ColdDiskBudget == 0 ? null : HotLog.Space);
         _expiries = MakeExpiries(plan, commit);
-        Analytics = new TieredAnalytics<TProbe>(this, plan.Hot.Catalog, _commits);
+        Analytics = new TieredAnalytics(this, plan.Hot.Catalog, _commits);
         _sizer.Listen();
         if (plan.Hot.StartsThreads) Start();
         progress?.Report(new RecoveryProgress(RecoveryStep.Done, 0, 0));
@@ -124,37 +122,37 @@ public sealed partial class TieredStore<TProbe>
     public TieredOptions Options { get; }
 
     /// <summary>What both tiers and the sessions share.</summary>
-    internal StoreCore<TProbe> Core { get; }
+    internal StoreCore Core { get; }
 
     /// <summary>The tier with the newest records of the keys that are written.</summary>
-    internal Tier<TProbe> Hot { get; }
+    internal Tier Hot { get; }
 
     /// <summary>The tier with the records that were moved out of the hot one.</summary>
-    internal Tier<TProbe> Cold { get; }
+    internal Tier Cold { get; }
 
     /// <summary>The cold tier's index, in hash chunks (003 §6).</summary>
-    internal ChunkIndex<TProbe> ColdIndex { get; }
+    internal ChunkIndex ColdIndex { get; }
 
     /// <summary>Compacts the log of the cold tier's index.</summary>
-    internal ChunkCompactor<TProbe> IndexCompactor { get; }
+    internal ChunkCompactor IndexCompactor { get; }
 
     /// <summary>The hot log, with what reclaims its space.</summary>
-    internal TieredLog<TProbe> HotLog { get; }
+    internal TieredLog HotLog { get; }
 
     /// <summary>The cold log, with what reclaims its space.</summary>
-    internal TieredLog<TProbe> ColdLog { get; }
+    internal TieredLog ColdLog { get; }
 
     /// <summary>Hot-cold compaction: what is truncated of the hot log was copied to the cold log.</summary>
-    internal LogTruncation<TProbe> HotTruncation => HotLog.Truncation;
+    internal LogTruncation HotTruncation => HotLog.Truncation;
 
     /// <summary>Cold-cold compaction: copies to the cold log's own tail.</summary>
-    internal LogTruncation<TProbe> ColdTruncation => ColdLog.Truncation;
+    internal LogTruncation ColdTruncation => ColdLog.Truncation;
 
     /// <summary>Keeps compactions from writing into the cold tier while a commit captures it.</summary>
-    internal CopyPause<TProbe> Copies { get; }
+    internal CopyPause Copies { get; }
 
     /// <summary>What of the hot log may have copies in the cold log.</summary>
-    internal MovedPart<TProbe> Moved { get; }
+    internal MovedPart Moved { get; }
 
     /// <summary>Moves the live records of the hot log below an address to the cold log.</summary>
     /// <param name="untilAddress">The address, rounded down to the start of a page; at most the hot log's tail.</param>
@@ -198,8 +196,8 @@ public sealed partial class TieredStore<TProbe>
             StoreFileNames.ChunkLog, plan.Hot.Metadata.ColdIndex!.SegmentBytes, plan.Options.UnbufferedIO)
         : plan.Options.ColdIndexDevice ?? new MemoryDevice();
 
-    private ChunkCompactor<TProbe> MakeIndexCompactor(TieredPlan plan, Func<Task>? commit) =>
-        new(ColdIndex, new StepWaits<TProbe>(Core.Epochs), Core.OnFault)
+    private ChunkCompactor MakeIndexCompactor(TieredPlan plan, Func<Task>? commit) =>
+        new(ColdIndex, new StepWaits(Core.Epochs), Core.OnFault)
         {
             Space = new DiskSpace(
                 ColdIndex.Log.Storage, ColdIndex.Log.Pages.Pins,
@@ -209,7 +207,7 @@ public sealed partial class TieredStore<TProbe>
             Freed = Copies.LookAgain,
         };
 
-    private ExpiredLogCompactor<TProbe>[] MakeExpiries(TieredPlan plan, Func<Task>? commit) =>
+    private ExpiredLogCompactor[] MakeExpiries(TieredPlan plan, Func<Task>? commit) =>
     [
         new(Hot, HotTruncation, commit, ExpiryFile.Of(plan.Hot, CommittedLog.Main))
         {
@@ -229,7 +227,7 @@ public sealed partial class TieredStore<TProbe>
 
     private void Start()
     {
-        foreach (Tier<TProbe> tier in Core.Tiers) tier.IOThread!.Start();
+        foreach (Tier tier in Core.Tiers) tier.IOThread!.Start();
         ColdIndex.Start();
         HotTruncation.Start();
         ColdTruncation.Start();
@@ -237,7 +235,7 @@ public sealed partial class TieredStore<TProbe>
         IndexCompactor.Start();
         _hotCompactor.Start();
         _coldCompactor?.Start();
-        foreach (ExpiredLogCompactor<TProbe> expiries in _expiries) expiries.Start();
+        foreach (ExpiredLogCompactor expiries in _expiries) expiries.Start();
     }
 
     private Task CloseAsync(bool blocks) => Core.Closing.RunAsync(
@@ -255,19 +253,19 @@ public sealed partial class TieredStore<TProbe>
 
     private void StopCompactions()
     {
-        foreach (ExpiredLogCompactor<TProbe> expiries in _expiries) expiries.Stop();
+        foreach (ExpiredLogCompactor expiries in _expiries) expiries.Stop();
         HotTruncation.Dispose();
         ColdTruncation.Dispose();
         _hotCompactor.Dispose(); // a step that waits for space may keep that of another task waiting
         _coldCompactor?.Dispose();
-        foreach (ExpiredLogCompactor<TProbe> expiries in _expiries) expiries.Dispose();
+        foreach (ExpiredLogCompactor expiries in _expiries) expiries.Dispose();
         IndexCompactor.Dispose();
     }
 
     // The steps for what exists before background work starts.
     private Action[] OwnParts =>
     [
-        .. Core.Tiers.SelectMany<Tier<TProbe>, Action>(tier =>
+        .. Core.Tiers.SelectMany<Tier, Action>(tier =>
         [
             () => tier.IOThread!.Dispose(), () => tier.IOThread!.Helper!.Close(), () => tier.Reader!.CloseQueues(),
             () => Release(tier.Storage!.Device, tier == Hot ? Options.HotDevice : Options.ColdDevice),
@@ -275,12 +273,12 @@ public sealed partial class TieredStore<TProbe>
         ColdIndex.Log.Stop, FreeMemory, () => Release(_indexDevice, Options.ColdIndexDevice),
     ];
 
-    private Func<LogTruncation<TProbe>, ILiveRecordCopier> CopierOf<TFrom>(Tier<TProbe> from, int threads)
-        where TFrom : struct, IEntryAccess<TFrom> => truncation => new SweptCopier<TProbe, TFrom, ChunkEntries<TProbe>>(
+    private Func<LogTruncation, ILiveRecordCopier> CopierOf<TFrom>(Tier from, int threads)
+        where TFrom : struct, IEntryAccess<TFrom> => truncation => new SweptCopier<TFrom, ChunkEntries>(
             from, Cold, truncation.Steps, truncation.Liveness, threads, () => truncation.IsClosing, _batches, Copies)
         {
             Above = from == Cold && Hot.Schema.Merger is null
-                ? session => new RecordsAbove<TProbe>(session, Hot, Moved)
+                ? session => new RecordsAbove(session, Hot, Moved)
                 : null,
         };
 
@@ -294,7 +292,7 @@ public sealed partial class TieredStore<TProbe>
     {
         if (!Core.Closing.TryDrain()) return;
         _batches.Dispose();
-        foreach (Tier<TProbe> tier in Core.Tiers) tier.FreeMemory();
+        foreach (Tier tier in Core.Tiers) tier.FreeMemory();
         ColdIndex.Dispose();
     }
 }

@@ -22,8 +22,7 @@ namespace Faster.Tiers;
 /// <para>Thread-safe; one borrower at a time. <see cref="Balance"/> does not wait, because it is called inside
 /// epochs.</para>
 /// </remarks>
-internal sealed class RecordMemory<TProbe>
-    where TProbe : struct, IProbe
+internal sealed class RecordMemory
 {
     private const int NearPart = 4; // the observed range of the log: 1/4 of the cache's share
 
@@ -31,8 +30,8 @@ internal sealed class RecordMemory<TProbe>
 
     private readonly Lock _lock = new();
     private readonly MemoryPlan _plan;
-    private readonly Tier<TProbe> _tier;
-    private readonly RecordAllocator<TProbe> _log;
+    private readonly Tier _tier;
+    private readonly RecordAllocator _log;
     private CacheBalance _balance;
     private long _indexBytes;
     private long _lent;     // the bytes that a compaction has
@@ -44,14 +43,14 @@ internal sealed class RecordMemory<TProbe>
     /// <summary>
     /// Gives all memory to the log; the read cache, if planned, gets its first pages with the first copy.
     /// </summary>
-    public RecordMemory(MemoryPlan plan, Tier<TProbe> tier)
+    public RecordMemory(MemoryPlan plan, Tier tier)
     {
         (_plan, _tier, _log, _indexBytes) = (plan, tier, tier.Log, tier.Index.Bytes);
         _total = plan.RecordBytes(_indexBytes);
         if (Most == 0) return;
         var shape = new LogShape(tier.Schema, tier.Seed, plan.CachePageBits, (int)(Most >> plan.CachePageBits), 1);
         var cache = new CacheShape(shape, plan.CacheFilterBytes);
-        Cache = new ReadCache<TProbe>(tier.Core.Epochs, tier.Index, tier.Log, cache)
+        Cache = new ReadCache(tier.Core.Epochs, tier.Index, tier.Log, cache)
         {
             Balance = Balance,
             NearBytes = Most / NearPart,
@@ -59,7 +58,7 @@ internal sealed class RecordMemory<TProbe>
     }
 
     /// <summary>The read cache; null if there is none.</summary>
-    public ReadCache<TProbe>? Cache { get; }
+    public ReadCache? Cache { get; }
 
     /// <summary>Splits and joins hash chains when the index is resized.</summary>
     public IChainResizer Chains => Cache is null ? _log : Cache;
@@ -149,7 +148,7 @@ internal sealed class RecordMemory<TProbe>
 
     private long Most => _plan.CacheBytes(_total);
 
-    private long Least => (long)PagedLog<TProbe>.MinPages << _plan.CachePageBits;
+    private long Least => (long)PagedLog.MinPages << _plan.CachePageBits;
 
     private void Balance()
     {
@@ -175,7 +174,7 @@ internal sealed class RecordMemory<TProbe>
 
     private long Advised()
     {
-        ReadCache<TProbe> cache = Cache!;
+        ReadCache cache = Cache!;
         long near = Math.Min(cache.NearBytes, _log.HeadAddress - _log.BeginAddress);
         int advice = _balance.Advise(cache.FirstHits, cache.BytesInMemory, cache.NearMisses, near);
         bool canUse = advice > 0 ? cache.FillsMemory : _log.FillsMemory;

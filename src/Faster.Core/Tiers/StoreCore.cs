@@ -15,8 +15,7 @@ namespace Faster.Tiers;
 /// the registry of sessions, the clock, faults, and the memory of pending operations.
 /// </summary>
 /// <remarks>Thread-safe once the store is open.</remarks>
-internal sealed class StoreCore<TProbe>
-    where TProbe : struct, IProbe
+internal sealed class StoreCore
 {
     private readonly object _store;
     private long _fuzzyUpdates;
@@ -29,11 +28,11 @@ internal sealed class StoreCore<TProbe>
         _store = store;
         (Options, MemoryPlan) = (plan.Options, plan.Plan);
         Clock = StoreClock.For(Options, plan.Metadata.Schema, plan.Commit?.Clock);
-        Epochs = new EpochTable<TProbe>(OnFault);
-        Commits = new CommitState<TProbe>(
+        Epochs = new EpochTable(OnFault);
+        Commits = new CommitState(
             (plan.Commit?.Version ?? 0) + 1, Options.PendingOrder, MemoryPlan.LatchStripes, Options.TimeProvider);
-        Sessions = new SessionRegistry<TProbe>(Commits);
-        Closing = new StoreClosing<TProbe>(Epochs, Sessions, Options.CloseTimeout, OnFault);
+        Sessions = new SessionRegistry(Commits);
+        Closing = new StoreClosing(Epochs, Sessions, Options.CloseTimeout, OnFault);
         PendingMemory = MemoryPlan.MakePendingMemory(Commits);
     }
 
@@ -44,43 +43,43 @@ internal sealed class StoreCore<TProbe>
     public MemoryPlan MemoryPlan { get; }
 
     /// <summary>The epochs that protect memory and state of all tiers.</summary>
-    public EpochTable<TProbe> Epochs { get; }
+    public EpochTable Epochs { get; }
 
     /// <summary>The state of the running commit, as sessions see it.</summary>
-    public CommitState<TProbe> Commits { get; }
+    public CommitState Commits { get; }
 
     /// <summary>The registry of the store's sessions.</summary>
-    public SessionRegistry<TProbe> Sessions { get; }
+    public SessionRegistry Sessions { get; }
 
     /// <summary>The time by which records age and expire.</summary>
     public StoreClock Clock { get; }
 
     /// <summary>Closes the store, and holds the state of that.</summary>
-    public StoreClosing<TProbe> Closing { get; }
+    public StoreClosing Closing { get; }
 
     /// <summary>The memory of pending operations, of all tiers together.</summary>
-    public PendingMemory<TProbe> PendingMemory { get; }
+    public PendingMemory PendingMemory { get; }
 
     /// <summary>The faults of background work, which belong to no operation.</summary>
     public FaultLog Faults { get; } = new();
 
     /// <summary>The tiers, in the order in which an operation searches them for its key.</summary>
-    public IReadOnlyList<Tier<TProbe>> Tiers { get; private set; } = [];
+    public IReadOnlyList<Tier> Tiers { get; private set; } = [];
 
     /// <summary>Starts an internal session, which commits ignore.</summary>
-    public required Func<string, LogSession<TProbe>> StartInternal { get; init; }
+    public required Func<string, LogSession> StartInternal { get; init; }
 
     /// <summary>Publishes commits; null for a store without a folder.</summary>
     public CommitPublisher? Publisher { get; set; }
 
     /// <summary>The time without progress after which an operation fails; tests shorten it.</summary>
-    public TimeSpan StallLimit { get; set; } = StallTimeout<TProbe>.Limit;
+    public TimeSpan StallLimit { get; set; } = StallTimeout.Limit;
 
     /// <summary>The number of read-modify-writes that have waited for the fuzzy region to pass.</summary>
     public long FuzzyUpdates => Volatile.Read(ref _fuzzyUpdates);
 
     /// <summary>Adds a tier. Called before any thread of the store runs.</summary>
-    public void Add(Tier<TProbe> tier) => Tiers = [.. Tiers, tier];
+    public void Add(Tier tier) => Tiers = [.. Tiers, tier];
 
     /// <summary>Starts a logical client of the store.</summary>
     /// <param name="name">The session's name, or null.</param>
@@ -88,11 +87,11 @@ internal sealed class StoreCore<TProbe>
     /// <param name="make">Makes the session.</param>
     /// <exception cref="SessionMisuseException">The name is in use, not known, or none.</exception>
     /// <exception cref="ObjectDisposedException">The store is closed.</exception>
-    public TSession Start<TSession>(string? name, bool mustBeKnown, Func<SessionEntry<TProbe>, TSession> make)
-        where TSession : HashSession<TProbe>
+    public TSession Start<TSession>(string? name, bool mustBeKnown, Func<SessionEntry, TSession> make)
+        where TSession : HashSession
     {
         Closing.ThrowIfUnusable();
-        if (name is not null && !mustBeKnown) SessionRegistry<TProbe>.CheckName(name);
+        if (name is not null && !mustBeKnown) SessionRegistry.CheckName(name);
         TSession session = Sessions.Start(name, mustBeKnown, entry =>
         {
             // Runs under the registry's lock. Closing the store takes that lock after it has set HasBegun.
@@ -109,7 +108,7 @@ internal sealed class StoreCore<TProbe>
     /// <summary>Wakes the I/O threads of all tiers.</summary>
     public void WakeIO()
     {
-        foreach (Tier<TProbe> tier in Tiers) tier.IOThread?.Wake();
+        foreach (Tier tier in Tiers) tier.IOThread?.Wake();
     }
 
     /// <summary>Throws if a failed sync has poisoned the store.</summary>

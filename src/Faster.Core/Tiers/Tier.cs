@@ -21,33 +21,32 @@ namespace Faster.Tiers;
 /// Code that works on records takes a tier rather than a store: attempts, pending operations, conditional inserts,
 /// compaction from one tier into another. Thread-safe as far as its parts are.
 /// </remarks>
-internal sealed class Tier<TProbe>
-    where TProbe : struct, IProbe
+internal sealed class Tier
 {
     /// <summary>Creates an empty tier, whose I/O thread does not run yet.</summary>
-    public Tier(StoreCore<TProbe> core, StorePlan plan)
+    public Tier(StoreCore core, StorePlan plan)
     {
         Core = core;
         (Schema, Seed) = (plan.Metadata.Schema, plan.Metadata.Seed);
-        Index = new HashIndex<TProbe>(core.Epochs, plan.Plan.Buckets, BeginAddress);
+        Index = new HashIndex(core.Epochs, plan.Plan.Buckets, BeginAddress);
         Entries = plan.EntryIndex?.Make(core.Epochs, BeginAddress) ?? Index;
         long recordBytes = plan.Plan.RecordBytes(Index.Bytes);
         if (plan.Options.Allocator == RecordAllocatorKind.InMemory)
         {
-            Log = new InMemoryAllocator<TProbe>(
+            Log = new InMemoryAllocator(
                 core.Epochs, Schema, Seed, plan.Plan.Budget, recordBytes, plan.FreeBatch);
-            Sweep = new ExpirySweep<TProbe>(Index, Log, core.Clock);
-            Memory = new RecordMemory<TProbe>(plan.Plan, this);
+            Sweep = new ExpirySweep(Index, Log, core.Clock);
+            Memory = new RecordMemory(plan.Plan, this);
         }
         else
         {
             Storage = plan.OpenStorage();
-            Flusher = new PageFlusher<TProbe>(Storage, plan.Plan.FlushPart, plan.Plan.FlushParts);
+            Flusher = new PageFlusher(Storage, plan.Plan.FlushPart, plan.Plan.FlushParts);
             Log = PagedLog = plan.MakeLog(core.Epochs, Flusher, recordBytes);
-            Memory = new RecordMemory<TProbe>(plan.Plan, this);
+            Memory = new RecordMemory(plan.Plan, this);
             Reader = new LogReader(
                 Storage, Log.Layout, plan.Plan.ReadBuffers, core.OnFault, plan.Plan.PendingBytes);
-            IOThread = new IOThread<TProbe>(this);
+            IOThread = new IOThread(this);
         }
 
         core.Add(this);
@@ -59,13 +58,13 @@ internal sealed class Tier<TProbe>
     /// The tier with older records: its record of a key counts where this tier has none (003 §5.3). Null for the last
     /// tier. Set before the first session.
     /// </summary>
-    public Tier<TProbe>? Below { get; set; }
+    public Tier? Below { get; set; }
 
     /// <summary>What the tier shares with the other tiers of its store.</summary>
-    public StoreCore<TProbe> Core { get; }
+    public StoreCore Core { get; }
 
     /// <summary>The tier's hash index.</summary>
-    public HashIndex<TProbe> Index { get; }
+    public HashIndex Index { get; }
 
     /// <summary>
     /// The index that the keys' entries lie in, which the algorithms' type parameter must fit
@@ -74,28 +73,28 @@ internal sealed class Tier<TProbe>
     public ITierIndex Entries { get; }
 
     /// <summary>The log or the in-memory allocator that holds the tier's records.</summary>
-    public RecordAllocator<TProbe> Log { get; }
+    public RecordAllocator Log { get; }
 
     /// <summary>The log with pages; null for a store in memory only.</summary>
-    public PagedLog<TProbe>? PagedLog { get; }
+    public PagedLog? PagedLog { get; }
 
     /// <summary>The log on its device; null for a store in memory only.</summary>
     public LogStorage? Storage { get; }
 
     /// <summary>Writes the log's pages to the device; null for a store in memory only.</summary>
-    public PageFlusher<TProbe>? Flusher { get; }
+    public PageFlusher? Flusher { get; }
 
     /// <summary>Reads records from the device; null for a store in memory only.</summary>
     public LogReader? Reader { get; }
 
     /// <summary>Polls the device and continues operations; null for a store in memory only.</summary>
-    public IOThread<TProbe>? IOThread { get; }
+    public IOThread? IOThread { get; }
 
     /// <summary>Divides the memory for records between the log and the read cache.</summary>
-    public RecordMemory<TProbe> Memory { get; }
+    public RecordMemory Memory { get; }
 
     /// <summary>The read cache; null when there is none.</summary>
-    public ReadCache<TProbe>? Cache => Memory.Cache;
+    public ReadCache? Cache => Memory.Cache;
 
     /// <summary>The schema of the records, with their merger.</summary>
     public RecordSchema Schema { get; }
@@ -107,7 +106,7 @@ internal sealed class Tier<TProbe>
     public HashSeed Seed { get; }
 
     /// <summary>Takes expired records out of chains; null unless the store is in memory only.</summary>
-    public ExpirySweep<TProbe>? Sweep { get; }
+    public ExpirySweep? Sweep { get; }
 
     /// <summary>The sessions' shared hints about chains with many deltas.</summary>
     public CollapseHints Merges { get; } = new();

@@ -19,24 +19,24 @@ internal static class AnalyticsStores
     };
 
     /// <summary>A store of long → long without a folder, on a memory device.</summary>
-    public static ValueTask<FasterStore<NoProbe>> InMemoryAsync(RecordSchema? schema = null) =>
-        FasterStore<NoProbe>.OpenAsync(
+    public static ValueTask<FasterStore> InMemoryAsync(RecordSchema? schema = null) =>
+        FasterStore.OpenAsync(
             null, Options with { Device = new MemoryDevice() }, schema ?? CounterOperations.Schema, default);
 
     /// <summary>A store of bytes → bytes without a folder.</summary>
-    public static ValueTask<FasterStore<NoProbe>> BytesInMemoryAsync() => FasterStore<NoProbe>.OpenAsync(
+    public static ValueTask<FasterStore> BytesInMemoryAsync() => FasterStore.OpenAsync(
         null, Options with { Device = new MemoryDevice() }, BytesOperations.Schema, default);
 
     /// <summary>A store of long → long in a folder.</summary>
-    public static ValueTask<FasterStore<NoProbe>> InFolderAsync(string path) =>
-        FasterStore<NoProbe>.OpenAsync(path, Options, CounterOperations.Schema, default);
+    public static ValueTask<FasterStore> InFolderAsync(string path) =>
+        FasterStore.OpenAsync(path, Options, CounterOperations.Schema, default);
 
     public static (long Key, long? Value) Pair(RecordView record) => (
         BitConverter.ToInt64(record.Key), record.IsTombstone ? null : BitConverter.ToInt64(record.Value));
 
     /// <summary>What a scan gives, which must have each key once.</summary>
     public static async Task<SortedDictionary<long, long?>> LiveAsync(
-        this FasterStore<NoProbe> store, ScanOptions? options = null)
+        this FasterStore store, ScanOptions? options = null)
     {
         var live = new SortedDictionary<long, long?>();
         await foreach ((long key, long? value) in store.Analytics.ScanAsync(options, Pair)) live.Add(key, value);
@@ -45,7 +45,7 @@ internal static class AnalyticsStores
 
     /// <summary>Random puts, additions and removals, by the seed, in store and model alike.</summary>
     public static void Churn(
-        HashSession<NoProbe> session, IDictionary<long, long?> model, int keys, int steps, int seed)
+        HashSession session, IDictionary<long, long?> model, int keys, int steps, int seed)
     {
         var random = new Random(seed);
         for (int i = 0; i < steps; i++)
@@ -70,13 +70,13 @@ internal static class AnalyticsStores
     }
 
     /// <summary>Makes the log immutable up to its tail, and returns when it is immutable.</summary>
-    public static Task<long> ShiftReadOnlyAsync(this FasterStore<NoProbe> store) =>
+    public static Task<long> ShiftReadOnlyAsync(this FasterStore store) =>
         store.Analytics.Source.ShiftReadOnlyAsync();
 
     /// <inheritdoc cref="ShiftReadOnlyAsync(FasterStore{NoProbe})"/>
-    public static async Task<long> ShiftReadOnlyAsync(this LogSource<NoProbe> source)
+    public static async Task<long> ShiftReadOnlyAsync(this LogSource source)
     {
-        Faster.Log.PagedLog<NoProbe> log = source.Log;
+        Faster.Log.PagedLog log = source.Log;
         long end = log.ShiftReadOnlyToTail();
         await log.Gate.WaitForAsync(() => log.SafeImmutableAddress >= end, default);
         return end;

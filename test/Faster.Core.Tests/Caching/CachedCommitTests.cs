@@ -27,9 +27,9 @@ public sealed class CachedCommitTests : IDisposable
     [Fact]
     public async Task A_checkpoint_of_the_index_leads_past_the_copies()
     {
-        await using (FasterStore<NoProbe> store = await Open())
+        await using (FasterStore store = await Open())
         {
-            using FasterSession<NoProbe> session = Load(store);
+            using FasterSession session = Load(store);
             for (int round = 0; round < 3; round++)
             {
                 for (long key = 0; key < 2000; key++) Assert.Equal(key * 3, session.Get(key));
@@ -39,10 +39,10 @@ public sealed class CachedCommitTests : IDisposable
             await store.CommitAsync(CommitKind.FoldOver, withIndex: true);
         }
 
-        await using FasterStore<NoProbe> again = await Open();
+        await using FasterStore again = await Open();
         Assert.True(again.Recovery!.BytesReplayed < 1 << 16, again.Recovery.ToString());
         Assert.Equal(0, again.Statistics.ReadCacheBytes);
-        using FasterSession<NoProbe> reader = again.StartSession();
+        using FasterSession reader = again.StartSession();
         for (long key = 0; key < Keys; key++) Assert.Equal(key * 3, reader.Get(key));
     }
 
@@ -51,7 +51,7 @@ public sealed class CachedCommitTests : IDisposable
     {
         int operations = TestBudget.Times(40_000);
         var added = new long[Keys];
-        await using (FasterStore<NoProbe> store = await Open())
+        await using (FasterStore store = await Open())
         {
             Load(store).Dispose();
             int growths = store.Statistics.IndexGrowths;
@@ -72,14 +72,14 @@ public sealed class CachedCommitTests : IDisposable
             await store.CommitAsync(CommitKind.Snapshot, withIndex: true);
         }
 
-        await using FasterStore<NoProbe> again = await Open();
+        await using FasterStore again = await Open();
         Check(again, added);
     }
 
     // Few keys are hot; values only grow, so no reader may see one fall.
-    private static void Work(FasterStore<NoProbe> store, int client, int operations, long[] added)
+    private static void Work(FasterStore store, int client, int operations, long[] added)
     {
-        using FasterSession<NoProbe> session = store.StartSession();
+        using FasterSession session = store.StartSession();
         var random = new Random(client);
         for (int i = 0; i < operations; i++)
         {
@@ -97,20 +97,20 @@ public sealed class CachedCommitTests : IDisposable
         }
     }
 
-    private static void Check(FasterStore<NoProbe> store, long[] added)
+    private static void Check(FasterStore store, long[] added)
     {
-        using FasterSession<NoProbe> session = store.StartSession();
+        using FasterSession session = store.StartSession();
         for (long key = 0; key < Keys; key++) Assert.Equal((key * 3) + added[key], session.Get(key));
     }
 
-    private static FasterSession<NoProbe> Load(FasterStore<NoProbe> store)
+    private static FasterSession Load(FasterStore store)
     {
-        FasterSession<NoProbe> session = store.StartSession();
+        FasterSession session = store.StartSession();
         for (long key = 0; key < Keys; key++) session.Put(key, key * 3);
         for (int i = 0; i < Filler; i++) session.Put(Keys + (i % 16), i);
         return session;
     }
 
-    private async Task<FasterStore<NoProbe>> Open() =>
-        await FasterStore<NoProbe>.OpenAsync(_folder.Path, Options, CounterOperations.Schema, default);
+    private async Task<FasterStore> Open() =>
+        await FasterStore.OpenAsync(_folder.Path, Options, CounterOperations.Schema, default);
 }

@@ -22,9 +22,9 @@ public sealed class HitRateTests(ITestOutputHelper output)
             MemoryBudget = new((long)((Index + (Keys * RecordBytes * InMemory)) * 8 / 7)), PageSize = ByteSize.KiB(4),
             ExpectedKeys = Keys, ReadCacheFraction = 0.75, Device = new MemoryDevice(),
         };
-        await using FasterStore<NoProbe> store =
-            await FasterStore<NoProbe>.OpenAsync(null, options, WideOperations.Schema, default);
-        using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store =
+            await FasterStore.OpenAsync(null, options, WideOperations.Schema, default);
+        using FasterSession session = store.StartSession();
         for (long key = 0; key < Keys; key++) session.PutWide(key, key * 3);
         var ranks = new ZipfRanks(Keys, 0.99);
         var random = new Random(3);

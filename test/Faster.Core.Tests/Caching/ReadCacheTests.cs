@@ -18,8 +18,8 @@ public sealed class ReadCacheTests
     public async Task What_is_read_again_does_not_come_from_disk_again()
     {
         const int Keys = 200_000; // 24 bytes each
-        await using FasterStore<NoProbe> store = await Open(Small);
-        using FasterSession<NoProbe> session = Load(store, Keys);
+        await using FasterStore store = await Open(Small);
+        using FasterSession session = Load(store, Keys);
         Assert.Equal(0, store.Statistics.ReadCacheBytes);
         BeginCache(store, session);
         for (long key = 0; key < 100; key++) Assert.Equal(key * 3, session.Get(key));
@@ -34,8 +34,8 @@ public sealed class ReadCacheTests
     [Fact]
     public async Task An_update_of_a_cached_record_reads_nothing_and_replaces_the_copy()
     {
-        await using FasterStore<NoProbe> store = await Open(Small);
-        using FasterSession<NoProbe> session = Load(store, 200_000);
+        await using FasterStore store = await Open(Small);
+        using FasterSession session = Load(store, 200_000);
         BeginCache(store, session);
         for (long key = 0; key < 4; key++) _ = session.Get(key);
         long reads = store.Statistics.DiskReads;
@@ -52,8 +52,8 @@ public sealed class ReadCacheTests
     [Fact]
     public async Task A_store_that_only_writes_or_fits_into_memory_gives_nothing_away()
     {
-        await using FasterStore<NoProbe> store = await Open(Small);
-        using FasterSession<NoProbe> session = Load(store, 200_000);
+        await using FasterStore store = await Open(Small);
+        using FasterSession session = Load(store, 200_000);
         for (long key = 0; key < 200_000; key += 100) session.AddTo(key, 1); // reads from disk, but for updates
         Assert.Equal(0, store.Statistics.ReadCacheBytes);
         Assert.True(store.Statistics.ReadCacheMisses > 1000);
@@ -63,8 +63,8 @@ public sealed class ReadCacheTests
     public async Task Records_leave_memory_for_copies_and_not_for_empty_pages()
     {
         const int Keys = 200_000, Hot = 40_000;
-        await using FasterStore<NoProbe> store = await Open(Small);
-        using FasterSession<NoProbe> session = Load(store, Keys);
+        await using FasterStore store = await Open(Small);
+        using FasterSession session = Load(store, Keys);
         long loaded = store.Statistics.LogBytesInMemory, least = long.MaxValue;
         var random = new Random(7);
         for (int i = 0; i < 40_000; i++)
@@ -84,8 +84,8 @@ public sealed class ReadCacheTests
     public async Task Memory_goes_back_to_the_log_when_updates_can_use_it()
     {
         const int Keys = 200_000, Hot = 20_000;
-        await using FasterStore<NoProbe> store = await Open(Small);
-        using FasterSession<NoProbe> session = Load(store, Keys);
+        await using FasterStore store = await Open(Small);
+        using FasterSession session = Load(store, Keys);
         var random = new Random(5);
         for (int i = 0; i < 300_000; i++) _ = session.Get(random.Next(Hot));
         long cached = store.Statistics.ReadCacheBytes;
@@ -95,19 +95,19 @@ public sealed class ReadCacheTests
     }
 
     // The first copies wait until the log has released some of its memory.
-    private static void BeginCache(FasterStore<NoProbe> store, FasterSession<NoProbe> session)
+    private static void BeginCache(FasterStore store, FasterSession session)
     {
         for (long key = 1000; store.Statistics.ReadCacheBytes < 100; key++) _ = session.Get(key);
     }
 
-    private static FasterSession<NoProbe> Load(FasterStore<NoProbe> store, int keys)
+    private static FasterSession Load(FasterStore store, int keys)
     {
-        FasterSession<NoProbe> session = store.StartSession();
+        FasterSession session = store.StartSession();
         for (long key = 0; key < keys; key++) session.Put(key, key * 3);
         return session;
     }
 
-    private static async Task<FasterStore<NoProbe>> Open(StoreOptions options) =>
-        await FasterStore<NoProbe>.OpenAsync(
+    private static async Task<FasterStore> Open(StoreOptions options) =>
+        await FasterStore.OpenAsync(
             null, options with { Device = new MemoryDevice() }, CounterOperations.Schema, default);
 }

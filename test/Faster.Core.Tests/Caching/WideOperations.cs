@@ -10,13 +10,13 @@ internal static class WideOperations
 
     public static readonly RecordSchema Schema = new(8, 8, Size, "long", "104 bytes");
 
-    public static void PutWide(this FasterSession<NoProbe> session, long key, long number)
+    public static void PutWide(this FasterSession session, long key, long number)
     {
         var operation = new Upsert(number);
         Assert.Equal(Status.Ok, session.Upsert(new UnmanagedKey<long>(key), ref operation));
     }
 
-    public static long GetWide(this FasterSession<NoProbe> session, long key)
+    public static long GetWide(this FasterSession session, long key)
     {
         var told = new StrongBox();
         var operation = new Read(told);

@@ -8,14 +8,14 @@ namespace Faster.Tests.Checkpoints;
 /// <summary>A capture rests beside sessions at work, and only then.</summary>
 public sealed unsafe class CapturePaceTests
 {
-    private readonly EpochTable<NoProbe> _epochs = new();
+    private readonly EpochTable _epochs = new();
 
     [Fact]
     public void Beside_a_session_at_work_it_rests_after_each_moment()
     {
         EpochSlot* session = _epochs.Acquire("a session");
         _epochs.Enter(session);
-        var pace = new CapturePace<NoProbe>(_epochs);
+        var pace = new CapturePace(_epochs);
         for (int i = 1; i <= 3; i++)
         {
             Work();
@@ -33,7 +33,7 @@ public sealed unsafe class CapturePaceTests
         EpochSlot* session = _epochs.Acquire("a session");
         _epochs.Enter(session);
         _epochs.Leave(session);
-        var pace = new CapturePace<NoProbe>(_epochs);
+        var pace = new CapturePace(_epochs);
         Work();
         pace.Rest();
         Assert.Equal(0, pace.Rests);
@@ -43,6 +43,6 @@ public sealed unsafe class CapturePaceTests
     private static void Work()
     {
         long start = Stopwatch.GetTimestamp();
-        while (Stopwatch.GetElapsedTime(start) <= CapturePace<NoProbe>.Moment) Thread.SpinWait(100);
+        while (Stopwatch.GetElapsedTime(start) <= CapturePace.Moment) Thread.SpinWait(100);
     }
 }

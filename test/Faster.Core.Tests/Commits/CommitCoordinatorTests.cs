@@ -17,11 +17,11 @@ public sealed class CommitCoordinatorTests : IDisposable
     private readonly TemporaryFolder _folder = new();
     private readonly FolderFiles _files;
     private readonly CommitCatalog _catalog;
-    private readonly CommitState<NoProbe> _state = new(version: 1, PendingOrder.Strict, stripes: 16);
+    private readonly CommitState _state = new(version: 1, PendingOrder.Strict, stripes: 16);
     private readonly List<string> _calls = [];
     private readonly Host _host = new();
     private readonly FakeParticipant[] _parts;
-    private readonly CommitCoordinator<NoProbe> _coordinator;
+    private readonly CommitCoordinator _coordinator;
 
     public CommitCoordinatorTests()
     {
@@ -31,8 +31,8 @@ public sealed class CommitCoordinatorTests : IDisposable
         [
             new("hot", _calls) { BytesWritten = 3 }, new("cold", _calls) { BytesWritten = 4, HasNewIndex = true },
         ];
-        _coordinator = new CommitCoordinator<NoProbe>(
-            _state, new StepWaits<NoProbe>(new EpochTable<NoProbe>()), _parts,
+        _coordinator = new CommitCoordinator(
+            _state, new StepWaits(new EpochTable()), _parts,
             new CommitPublisher(_files, _catalog, _host.OnFault), _host, _host, TimeProvider.System, recovered: null);
     }
 

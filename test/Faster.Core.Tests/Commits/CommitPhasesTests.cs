@@ -8,8 +8,8 @@ namespace Faster.Tests.Commits;
 /// <summary>The order of a commit's steps over several parts of a store, and what is left of one that fails.</summary>
 public sealed class CommitPhasesTests
 {
-    private readonly EpochTable<NoProbe> _epochs = new();
-    private readonly CommitState<NoProbe> _state = new(version: 7, PendingOrder.Strict, stripes: 16);
+    private readonly EpochTable _epochs = new();
+    private readonly CommitState _state = new(version: 7, PendingOrder.Strict, stripes: 16);
     private readonly List<string> _calls = [];
 
     [Theory]
@@ -55,8 +55,8 @@ public sealed class CommitPhasesTests
     private FakeParticipant[] Parts(bool firstFolds, bool secondFolds) =>
         [new("a", _calls) { Folds = firstFolds }, new("b", _calls) { Folds = secondFolds }];
 
-    private Task RunAsync(FakeParticipant[] parts, string? failing = null) => new CommitPhases<NoProbe>(
-        _state, parts, new StepWaits<NoProbe>(_epochs), new Steps(_calls, failing)).RunAsync();
+    private Task RunAsync(FakeParticipant[] parts, string? failing = null) => new CommitPhases(
+        _state, parts, new StepWaits(_epochs), new Steps(_calls, failing)).RunAsync();
 
     private void AssertRests(long version, FakeParticipant[] parts)
     {

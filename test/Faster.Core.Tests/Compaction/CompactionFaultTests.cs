@@ -33,8 +33,8 @@ public sealed class CompactionFaultTests
         {
             var device = new FaultDevice(new MemoryDevice());
             StoreOptions options = GarbageStore.Small with { Device = device, CompactionThreads = threads };
-            await using FasterStore<NoProbe> store = await GarbageStore.OpenAsync(null, options);
-            using FasterSession<NoProbe> session = store.StartSession();
+            await using FasterStore store = await GarbageStore.OpenAsync(null, options);
+            using FasterSession session = store.StartSession();
             session.Fill(0, Keys);
             for (long key = 0; key < Keys; key += 3) _ = session.Remove(key);
             device.Arm(new FaultPlan
@@ -72,11 +72,11 @@ public sealed class CompactionFaultTests
         const int DamagedPage = 21;
         var device = new FaultDevice(new MemoryDevice());
         StoreOptions options = GarbageStore.Small with { Device = device, CompactionThreads = threads };
-        await using FasterStore<NoProbe> store = await GarbageStore.OpenAsync(null, options);
-        using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store = await GarbageStore.OpenAsync(null, options);
+        using FasterSession session = store.StartSession();
         session.Fill(0, Keys);
         for (long key = 0; key < Keys; key += 3) _ = session.Remove(key);
-        PagedLog<NoProbe> log = store.Tier.PagedLog!;
+        PagedLog log = store.Tier.PagedLog!;
         long stride = store.Tier.Storage!.Geometry.PageStride;
         device.Arm(new FaultPlan { BitFlips = [new BitFlip((DamagedPage * stride) + 700, 2)] });
         Task<CompactionResult> StepAsync() =>
@@ -107,8 +107,8 @@ public sealed class CompactionFaultTests
     {
         // It waits for the disk while its record is copied to the tail and the old one is truncated.
         var held = new HeldReads(new MemoryDevice());
-        await using FasterStore<NoProbe> store = await OpenAsync(held);
-        using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store = await OpenAsync(held);
+        using FasterSession session = store.StartSession();
         (long key, long other) = OneChain(store);
         await FillAsync(store, session, key, isShared ? other : null);
         var outcome = new CounterOperations.Outcome();
@@ -132,8 +132,8 @@ public sealed class CompactionFaultTests
     public Task A_read_whose_record_is_truncated_meanwhile_ends_not_found() => Guard.RunAsync(async () =>
     {
         var held = new HeldReads(new MemoryDevice());
-        await using FasterStore<NoProbe> store = await OpenAsync(held);
-        using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store = await OpenAsync(held);
+        using FasterSession session = store.StartSession();
         await FillAsync(store, session, key: 5, other: null);
         var outcome = new CounterOperations.Outcome();
         var read = new CounterOperations.Read(outcome);
@@ -147,12 +147,12 @@ public sealed class CompactionFaultTests
         Assert.Equal(Status.NotFound, outcome.Status);
     });
 
-    private static Task<FasterStore<NoProbe>> OpenAsync(Device device) => GarbageStore.OpenAsync(
+    private static Task<FasterStore> OpenAsync(Device device) => GarbageStore.OpenAsync(
         null, GarbageStore.Small with { Device = device, ReadCacheFraction = 0 });
 
     // Alone in the first block: only the operation under test reads it.
     private static async Task FillAsync(
-        FasterStore<NoProbe> store, FasterSession<NoProbe> session, long key, long? other)
+        FasterStore store, FasterSession session, long key, long? other)
     {
         session.Put(key, key * 3);
         _ = await store.ShiftReadOnlyAsync();
@@ -161,7 +161,7 @@ public sealed class CompactionFaultTests
     }
 
     // Two keys of one chain, whatever the seed of the hash: the newer record is read on the way to the older one.
-    private static (long Key, long Other) OneChain(FasterStore<NoProbe> store)
+    private static (long Key, long Other) OneChain(FasterStore store)
     {
         var seen = new Dictionary<(uint, long), long>();
         for (long key = 0; ; key++)

@@ -1,5 +1,6 @@
 using Faster.Contracts;
 using Faster.Devices;
+using Faster.Probes;
 using Faster.Store;
 using Faster.Store.Waiting;
 using Faster.Tests.Devices.Folders;
@@ -29,8 +30,8 @@ public sealed class CompactionTests : IDisposable
         {
             Allocator = allocator, ReadCacheFraction = cache, CompactionThreads = threads,
         };
-        await using FasterStore<NoProbe> store = await GarbageStore.OpenAsync(null, options);
-        using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store = await GarbageStore.OpenAsync(null, options);
+        using FasterSession session = store.StartSession();
         session.Fill(0, Keys);
         for (long key = 0; key < Keys; key += 2) session.Put(key, -key);
         for (long key = 0; key < Keys; key += 10) _ = session.Remove(key);
@@ -66,9 +67,9 @@ public sealed class CompactionTests : IDisposable
     [Fact]
     public async Task Values_of_any_length_keep_their_bytes()
     {
-        await using FasterStore<NoProbe> store = await FasterStore<NoProbe>.OpenAsync(
+        await using FasterStore store = await FasterStore.OpenAsync(
             null, GarbageStore.Small.For(null), BytesOperations.Schema, default);
-        using FasterSession<NoProbe> session = store.StartSession();
+        using FasterSession session = store.StartSession();
         var random = new Random(3);
         var model = new Dictionary<int, byte[]>();
         for (int i = 0; i < 6000; i++)
@@ -94,9 +95,9 @@ public sealed class CompactionTests : IDisposable
     [Fact]
     public async Task Records_that_were_superseded_in_memory_need_no_look_at_their_chains()
     {
-        await using FasterStore<NoProbe> store = await GarbageStore.OpenAsync(
+        await using FasterStore store = await GarbageStore.OpenAsync(
             null, GarbageStore.Small with { Allocator = RecordAllocatorKind.AppendOnly, ReadCacheFraction = 0 });
-        using FasterSession<NoProbe> session = store.StartSession();
+        using FasterSession session = store.StartSession();
         for (int round = 0; round < 400; round++)
             for (long key = 0; key < 100; key++) session.Put(key, round);
         for (long key = 0; key < 100; key++) Assert.Equal(399, session.Get(key));
@@ -121,8 +122,8 @@ public sealed class CompactionTests : IDisposable
         StoreOptions options = GarbageStore.Small with { CommitKind = kind };
         for (int life = 0; life < 4; life++)
         {
-            await using FasterStore<NoProbe> store = await GarbageStore.OpenAsync(_folder.Path, options);
-            using FasterSession<NoProbe> session = store.StartSession("one");
+            await using FasterStore store = await GarbageStore.OpenAsync(_folder.Path, options);
+            using FasterSession session = store.StartSession("one");
             for (long key = 0; key < 4000; key++)
                 Assert.Equal(model.TryGetValue(key, out long value) ? value : null, session.Get(key));
             for (int commit = 0; commit < 3; commit++)
@@ -156,42 +157,12 @@ public sealed class CompactionTests : IDisposable
     [Fact]
     public async Task A_mark_of_an_earlier_process_is_not_believed()
     {
-        await MakeForeignMarksAsync();
-        await using FasterStore<NoProbe> store = await GarbageStore.OpenAsync(_folder.Path);
-        using FasterSession<NoProbe> session = store.StartSession();
+        await GarbageStore.MakeForeignMarksAsync(_folder.Path, Few);
+        await using FasterStore store = await GarbageStore.OpenAsync(_folder.Path);
+        using FasterSession session = store.StartSession();
         session.Fill(Keys, 3 * Keys); // what recovery has brought to memory leaves it
         _ = await store.CompactAsync(store.Statistics.HeadAddress);
         session.AssertFilled(0, Few);
-    }
-
-    [Fact]
-    public async Task Believing_the_mark_of_an_earlier_process_is_found()
-    {
-        await MakeForeignMarksAsync();
-        await using FasterStore<TrustingProbe> store = await GarbageStore.OpenAsync<TrustingProbe>(_folder.Path);
-        using FasterSession<TrustingProbe> session = store.StartSession();
-        session.Fill(Keys, 3 * Keys);
-        _ = await store.CompactAsync(store.Statistics.HeadAddress);
-        Assert.Contains(Enumerable.Range(0, Few), key => session.Get(key) is null);
-    }
-
-    // The records of a commit are superseded, and so marked, before they are written; a crash takes what superseded
-    // them.
-    private async Task MakeForeignMarksAsync()
-    {
-        var held = new HeldWrites(new SegmentedFileDevice(_folder.Path, GarbageStore.Small.SegmentSize.Bytes));
-        await using FasterStore<NoProbe> store =
-            await GarbageStore.OpenAsync(_folder.Path, GarbageStore.Small with { Device = held });
-        using FasterSession<NoProbe> session = store.StartSession();
-        session.Fill(0, Few);
-        held.Hold();
-        Task<Commit> commit = store.CommitAsync(CommitKind.FoldOver);
-        Assert.True(
-            SpinWait.SpinUntil(() => store.Commits.Current.Version == 2, TestBudget.StallTimeout),
-            "The commit is not at rest again, where all of version 1 is frozen.");
-        for (long key = 0; key < Few; key++) session.Put(key, 1);
-        held.Release();
-        _ = await commit;
     }
 
     [Theory]
@@ -199,9 +170,9 @@ public sealed class CompactionTests : IDisposable
     [InlineData(3)]
     public async Task Closing_the_store_ends_a_compaction(int threads)
     {
-        FasterStore<NoProbe> store = await GarbageStore.OpenAsync(
+        FasterStore store = await GarbageStore.OpenAsync(
             null, GarbageStore.Small with { CompactionThreads = threads });
-        using (FasterSession<NoProbe> session = store.StartSession()) session.Fill(0, 200_000);
+        using (FasterSession session = store.StartSession()) session.Fill(0, 200_000);
         Task<CompactionResult> compaction = store.CompactAsync(store.Statistics.TailAddress);
         await store.DisposeAsync();
         try
@@ -222,12 +193,12 @@ public sealed class CompactionTests : IDisposable
     public async Task Updates_beside_compactions_are_all_there(int copiers)
     {
         const int Threads = 3, Rounds = 8_000, Each = 500;
-        await using FasterStore<NoProbe> store = await GarbageStore.OpenAsync(
+        await using FasterStore store = await GarbageStore.OpenAsync(
             null, GarbageStore.Small with { CompactionThreads = copiers });
-        using (FasterSession<NoProbe> session = store.StartSession()) session.Fill(100_000, 130_000);
+        using (FasterSession session = store.StartSession()) session.Fill(100_000, 130_000);
         Task[] threads = [.. Enumerable.Range(0, Threads).Select(number => Task.Run(() =>
         {
-            using FasterSession<NoProbe> session = store.StartSession();
+            using FasterSession session = store.StartSession();
             var random = new Random(number);
             for (int i = 0; i < Rounds; i++)
             {
@@ -238,16 +209,9 @@ public sealed class CompactionTests : IDisposable
         Task all = Task.WhenAll(threads);
         while (!all.IsCompleted) _ = await store.CompactAsync(store.Statistics.TailAddress);
         await all;
-        using FasterSession<NoProbe> reader = store.StartSession();
+        using FasterSession reader = store.StartSession();
         Assert.Equal(Threads * Rounds, Enumerable.Range(0, Each).Sum(key => reader.Get(key) ?? 0));
         reader.AssertFilled(100_000, 130_000);
         Assert.True(store.Statistics.Compactions > 0);
-    }
-
-    private readonly struct TrustingProbe : IProbe
-    {
-        public static void Point(ProbePoint point) { }
-
-        public static bool Has(SeededBug bug) => bug == SeededBug.TrustForeignMarks;
     }
 }

@@ -38,9 +38,9 @@ public sealed class DiskBudgetTests : IDisposable
         {
             SegmentSize = ByteSize.GiB(1), DiskBudget = new ByteSize(Budget), ReadCacheFraction = cache,
         };
-        await using FasterStore<NoProbe> store =
+        await using FasterStore store =
             await GarbageStore.OpenAsync(onFiles ? _folder.Path : null, options);
-        using FasterSession<NoProbe> session = store.StartSession();
+        using FasterSession session = store.StartSession();
         var random = new Random(1);
         HashSet<long> written = [];
         long most = 0;
@@ -71,9 +71,9 @@ public sealed class DiskBudgetTests : IDisposable
         {
             SegmentSize = ByteSize.GiB(1), DiskBudget = new ByteSize(Budget), ReadCacheFraction = 0,
         };
-        await using FasterStore<NoProbe> store = await FasterStore<NoProbe>.OpenAsync(
+        await using FasterStore store = await FasterStore.OpenAsync(
             onFiles ? _folder.Path : null, options, MergingOperations.Schema, default);
-        using FasterSession<NoProbe> session = store.StartSession();
+        using FasterSession session = store.StartSession();
         var random = new Random(2);
         long[] sums = new long[Keys];
         long most = 0;
@@ -102,9 +102,9 @@ public sealed class DiskBudgetTests : IDisposable
     [Fact]
     public async Task A_budget_smaller_than_the_live_data_is_reported_and_nothing_is_lost()
     {
-        await using FasterStore<NoProbe> store = await GarbageStore.OpenAsync(
+        await using FasterStore store = await GarbageStore.OpenAsync(
             null, GarbageStore.Small with { DiskBudget = new ByteSize(Budget) });
-        using FasterSession<NoProbe> session = store.StartSession();
+        using FasterSession session = store.StartSession();
         session.Fill(0, Keys);
         AssertReported(store);
         session.AssertFilled(0, Keys, step: 61);
@@ -132,26 +132,26 @@ public sealed class DiskBudgetTests : IDisposable
     public async Task It_is_reported_in_a_folder_too_and_nothing_is_lost_by_closing()
     {
         StoreOptions options = GarbageStore.Small with { DiskBudget = new ByteSize(Budget) };
-        await using (FasterStore<NoProbe> store = await GarbageStore.OpenAsync(_folder.Path, options))
+        await using (FasterStore store = await GarbageStore.OpenAsync(_folder.Path, options))
         {
-            using FasterSession<NoProbe> session = store.StartSession();
+            using FasterSession session = store.StartSession();
             session.Fill(0, Keys);
             AssertReported(store);
             session.AssertFilled(0, Keys, step: 61);
             _ = await store.CommitAsync();
         }
 
-        await using FasterStore<NoProbe> again = await GarbageStore.OpenAsync(_folder.Path, options);
-        using FasterSession<NoProbe> reader = again.StartSession();
+        await using FasterStore again = await GarbageStore.OpenAsync(_folder.Path, options);
+        using FasterSession reader = again.StartSession();
         reader.AssertFilled(0, Keys, step: 61);
     }
 
     [Fact]
     public async Task The_budget_holds_again_when_somebody_else_gives_room_back()
     {
-        await using FasterStore<NoProbe> store = await GarbageStore.OpenAsync(
+        await using FasterStore store = await GarbageStore.OpenAsync(
             null, GarbageStore.Small with { DiskBudget = new ByteSize(Budget) });
-        using FasterSession<NoProbe> session = store.StartSession();
+        using FasterSession session = store.StartSession();
         session.Fill(0, Keys);
         AssertReported(store);
         await store.TruncateAsync(store.Log.TailAddress);
@@ -175,8 +175,8 @@ public sealed class DiskBudgetTests : IDisposable
     [Fact]
     public Task Commits_do_not_wait_for_awaited_updates_that_are_held_back() => Guard.RunAsync(async () =>
     {
-        await using FasterStore<NoProbe> store = await OpenInFolderAsync();
-        await using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store = await OpenInFolderAsync();
+        await using FasterSession session = store.StartSession();
         for (int i = 0; store.Statistics.Compactions < 20; i++) _ = await session.PutAsync(i % 20_000, i);
         Assert.False(store.Statistics.DiskBudgetExceeded);
     });
@@ -186,8 +186,8 @@ public sealed class DiskBudgetTests : IDisposable
     public Task Commits_do_not_wait_for_batches_that_are_held_back() => Guard.RunAsync(async () =>
     {
         const int Size = 500;
-        await using FasterStore<NoProbe> store = await OpenInFolderAsync();
-        await using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store = await OpenInFolderAsync();
+        await using FasterSession session = store.StartSession();
         var batch = new PutBatch(Size);
         for (int i = 1; store.Statistics.Compactions < 20; i++)
         {
@@ -208,22 +208,22 @@ public sealed class DiskBudgetTests : IDisposable
         Assert.True(MemoryPlan.For(new StoreOptions { DiskBudget = ByteSize.MiB(8) }).PageBits <= 17);
     }
 
-    private async Task<FasterStore<NoProbe>> OpenInFolderAsync()
+    private async Task<FasterStore> OpenInFolderAsync()
     {
         StoreOptions options = GarbageStore.Small with
         {
             PageSize = ByteSize.KiB(64), DiskBudget = ByteSize.MiB(4), ExpectedKeys = 0,
         };
-        FasterStore<NoProbe> store = await GarbageStore.OpenAsync(_folder.Path, options);
+        FasterStore store = await GarbageStore.OpenAsync(_folder.Path, options);
         StopThrottle(store);
         return store;
     }
 
     // A delayed writer continues when there is space again, not after a fixed time.
-    private static void StopThrottle(FasterStore<NoProbe> store) =>
-        ((PagedLog<NoProbe>)store.Log).Throttle!.Time = new ManualTime();
+    private static void StopThrottle(FasterStore store) =>
+        ((PagedLog)store.Log).Throttle!.Time = new ManualTime();
 
-    private static void AssertReported(FasterStore<NoProbe> store)
+    private static void AssertReported(FasterStore store)
     {
         Assert.True(
             SpinWait.SpinUntil(() => store.Statistics.DiskBudgetExceeded, TimeSpan.FromSeconds(30)),

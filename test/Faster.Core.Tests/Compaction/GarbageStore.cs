@@ -1,5 +1,7 @@
 using Faster.Contracts;
+using Faster.Devices;
 using Faster.Store;
+using Faster.Tests.Faults;
 using Faster.Tests.Store;
 using Faster.Tests.Store.Opening;
 using Faster.Tests.Store.Operations;
@@ -16,18 +18,33 @@ internal static class GarbageStore
         CommitOnDispose = false,
     };
 
-    public static async Task<FasterStore<TProbe>> OpenAsync<TProbe>(string? folder, StoreOptions? options = null)
-        where TProbe : struct, IProbe =>
-        await FasterStore<TProbe>.OpenAsync(folder, (options ?? Small).For(folder), CounterOperations.Schema, default);
-
-    public static Task<FasterStore<NoProbe>> OpenAsync(string? folder, StoreOptions? options = null) =>
-        OpenAsync<NoProbe>(folder, options);
+    public static async Task<FasterStore> OpenAsync(string? folder, StoreOptions? options = null) =>
+        await FasterStore.OpenAsync(folder, (options ?? Small).For(folder), CounterOperations.Schema, default);
 
     /// <summary>Puts key × 3 under keys.</summary>
-    public static void Fill<TProbe>(this FasterSession<TProbe> session, long from, long to)
-        where TProbe : struct, IProbe
+    public static void Fill(this FasterSession session, long from, long to)
     {
         for (long key = from; key < to; key++) session.Put(key, key * 3);
+    }
+
+    /// <summary>
+    /// Makes a folder of few keys whose records are all superseded, and so marked, before the commit writes them; a
+    /// crash takes what superseded them.
+    /// </summary>
+    public static async Task MakeForeignMarksAsync(string folder, int few)
+    {
+        var held = new HeldWrites(new SegmentedFileDevice(folder, Small.SegmentSize.Bytes));
+        await using FasterStore store = await OpenAsync(folder, Small with { Device = held });
+        using FasterSession session = store.StartSession();
+        session.Fill(0, few);
+        held.Hold();
+        Task<Commit> commit = store.CommitAsync(CommitKind.FoldOver);
+        Assert.True(
+            SpinWait.SpinUntil(() => store.Commits.Current.Version == 2, TestBudget.StallTimeout),
+            "The commit is not at rest again, where all of version 1 is frozen.");
+        for (long key = 0; key < few; key++) session.Put(key, 1);
+        held.Release();
+        _ = await commit;
     }
 
     /// <summary>The bytes of the log's files in a folder.</summary>
@@ -43,8 +60,7 @@ internal static class GarbageStore
     }
 
     /// <summary>What <see cref="Fill"/> has put is there.</summary>
-    public static void AssertFilled<TProbe>(this FasterSession<TProbe> session, long from, long to, int step = 1)
-        where TProbe : struct, IProbe
+    public static void AssertFilled(this FasterSession session, long from, long to, int step = 1)
     {
         for (long key = from; key < to; key += step)
         {

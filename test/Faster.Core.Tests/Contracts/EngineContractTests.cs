@@ -23,8 +23,8 @@ public class EngineContractTests
 
     private static readonly Type[] Offering =
     [
-        typeof(FasterStore<NoProbe>), typeof(FasterSession<NoProbe>), typeof(StoreAnalytics<NoProbe>),
-        typeof(LogScan<NoProbe>),
+        typeof(FasterStore), typeof(FasterSession), typeof(StoreAnalytics),
+        typeof(LogScan),
     ];
 
     public static TheoryData<string> Interfaces => [.. Contract().Select(type => type.Name)];

@@ -10,9 +10,9 @@ namespace Faster.Tests.Epochs;
 public sealed unsafe class EpochTableTests
 {
     private readonly List<Exception> _failures = [];
-    private readonly EpochTable<NoProbe> _table;
+    private readonly EpochTable _table;
 
-    public EpochTableTests() => _table = new EpochTable<NoProbe>(_failures.Add);
+    public EpochTableTests() => _table = new EpochTable(_failures.Add);
 
     [Fact]
     public void Without_sessions_an_action_runs_at_once()

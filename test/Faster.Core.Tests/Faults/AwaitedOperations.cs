@@ -10,7 +10,7 @@ namespace Faster.Tests.Faults;
 internal static class AwaitedOperations
 {
     public static ValueTask<long?> GetAsync(
-        this FasterSession<NoProbe> session, long key, Action? inside = null, CancellationToken ct = default)
+        this FasterSession session, long key, Action? inside = null, CancellationToken ct = default)
     {
         var operation = new AwaitedRead(inside);
         Status status = session.Read(CounterOperations.Key(key), ref operation);
@@ -20,14 +20,14 @@ internal static class AwaitedOperations
     }
 
     public static ValueTask<Status> AddAsync(
-        this FasterSession<NoProbe> session, long key, long amount, Action? inside = null)
+        this FasterSession session, long key, long amount, Action? inside = null)
     {
         var operation = new AwaitedAdd(amount, inside);
         Status status = session.Rmw(CounterOperations.Key(key), ref operation);
         return status == Status.Pending ? operation.Result!.WaitAsync() : new ValueTask<Status>(status);
     }
 
-    public static ValueTask<Status> PutAsync(this FasterSession<NoProbe> session, long key, long value)
+    public static ValueTask<Status> PutAsync(this FasterSession session, long key, long value)
     {
         var operation = new AwaitedPut(value);
         Status status = session.Upsert(CounterOperations.Key(key), ref operation);

@@ -39,16 +39,16 @@ public sealed class BadFolderTests : IDisposable
     [Fact]
     public async Task A_folder_that_is_open_in_this_process()
     {
-        FasterStore<NoProbe> first = await Open(_folder.Path);
+        FasterStore first = await Open(_folder.Path);
         Assert.Contains("open already", (await Refused(_folder.Path)).Message, StringComparison.Ordinal);
-        await using (FasterSession<NoProbe> session = first.StartSession())
+        await using (FasterSession session = first.StartSession())
         {
             session.Put(1, 2);
             Assert.Equal(2, session.Get(1)); // the refused one has done the first no harm
         }
 
         await first.DisposeAsync();
-        await using FasterStore<NoProbe> second = await Open(_folder.Path);
+        await using FasterStore second = await Open(_folder.Path);
     }
 
     [Fact]
@@ -76,7 +76,7 @@ public sealed class BadFolderTests : IDisposable
         Directory.CreateDirectory(Inside("store.meta"));
         Assert.NotNull((await Refused(_folder.Path)).InnerException);
         Directory.Delete(Inside("store.meta"));
-        await using FasterStore<NoProbe> store = await Open(_folder.Path); // the lock was given back
+        await using FasterStore store = await Open(_folder.Path); // the lock was given back
     }
 
     [Fact]
@@ -87,7 +87,7 @@ public sealed class BadFolderTests : IDisposable
         StoreOpenException error = await Refused(_folder.Path);
         Assert.Contains("'notes.txt', 'photos'", error.Message, StringComparison.Ordinal);
         Assert.Contains("holds no store", error.Message, StringComparison.Ordinal);
-        await Assert.ThrowsAsync<StoreOpenException>(() => FasterStore<NoProbe>.RecoverAsync(
+        await Assert.ThrowsAsync<StoreOpenException>(() => FasterStore.RecoverAsync(
             _folder.Path, new StoreOptions(), CounterOperations.Schema, null, default).AsTask());
         Assert.Equal(2, Directory.GetFileSystemEntries(_folder.Path).Length); // not even a lock
     }
@@ -137,7 +137,7 @@ public sealed class BadFolderTests : IDisposable
     public async Task A_store_of_other_records()
     {
         await (await Open(_folder.Path)).DisposeAsync();
-        var error = await Assert.ThrowsAsync<StoreOpenException>(() => FasterStore<NoProbe>.OpenAsync(
+        var error = await Assert.ThrowsAsync<StoreOpenException>(() => FasterStore.OpenAsync(
             _folder.Path, new StoreOptions(), BytesOperations.Schema, default).AsTask());
         Assert.Contains("key there: long", error.Message, StringComparison.Ordinal);
     }
@@ -153,6 +153,6 @@ public sealed class BadFolderTests : IDisposable
     private static Task<StoreOpenException> Refused(string folder) =>
         Assert.ThrowsAsync<StoreOpenException>(() => Open(folder));
 
-    private static Task<FasterStore<NoProbe>> Open(string folder) => FasterStore<NoProbe>.OpenAsync(
+    private static Task<FasterStore> Open(string folder) => FasterStore.OpenAsync(
         folder, new StoreOptions { MemoryBudget = ByteSize.MiB(1) }, CounterOperations.Schema, default).AsTask();
 }

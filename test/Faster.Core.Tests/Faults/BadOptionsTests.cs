@@ -90,8 +90,8 @@ public sealed class BadOptionsTests
 
     private static Task WorksAsync(string? folder, StoreOptions options) => Guard.RunAsync(async () =>
     {
-        await using FasterStore<NoProbe> store = await Open(folder, options);
-        await using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store = await Open(folder, options);
+        await using FasterSession session = store.StartSession();
         const int keys = 10_000;
         for (int key = 0; key < keys; key++) session.Put(key, key);
         for (int key = 0; key < keys; key++) session.AddTo(key, 1);
@@ -106,6 +106,6 @@ public sealed class BadOptionsTests
         Assert.Contains("MemoryBudget is " + absurd.MemoryBudget, error.Message, StringComparison.Ordinal);
     }
 
-    private static Task<FasterStore<NoProbe>> Open(string? folder, StoreOptions options) =>
-        FasterStore<NoProbe>.OpenAsync(folder, options, CounterOperations.Schema, default).AsTask();
+    private static Task<FasterStore> Open(string? folder, StoreOptions options) =>
+        FasterStore.OpenAsync(folder, options, CounterOperations.Schema, default).AsTask();
 }

@@ -10,10 +10,10 @@ internal static class BytesOperations
 {
     public static readonly RecordSchema Schema = new(0, 0, 0, "bytes", "bytes");
 
-    public static void PutBytes(this HashSession<NoProbe> session, int key, byte[] value) =>
+    public static void PutBytes(this HashSession session, int key, byte[] value) =>
         session.PutBytes(BitConverter.GetBytes(key), value);
 
-    public static void PutBytes(this HashSession<NoProbe> session, byte[] key, byte[] value)
+    public static void PutBytes(this HashSession session, byte[] key, byte[] value)
     {
         var operation = new Upsert(value);
         Status status = session.Upsert(new BytesKey(key), ref operation);
@@ -21,16 +21,16 @@ internal static class BytesOperations
         else Assert.Equal(Status.Ok, status);
     }
 
-    public static void Append(this HashSession<NoProbe> session, int key, byte[] bytes) =>
+    public static void Append(this HashSession session, int key, byte[] bytes) =>
         session.Append(BitConverter.GetBytes(key), bytes);
 
-    public static void Append(this HashSession<NoProbe> session, byte[] key, byte[] bytes)
+    public static void Append(this HashSession session, byte[] key, byte[] bytes)
     {
         var operation = new Appending(bytes);
         if (session.Rmw(new BytesKey(key), ref operation) == Status.Pending) session.CompletePending(wait: true);
     }
 
-    public static byte[]? GetBytes(this HashSession<NoProbe> session, int key)
+    public static byte[]? GetBytes(this HashSession session, int key)
     {
         var found = new Found();
         var operation = new Read(found);

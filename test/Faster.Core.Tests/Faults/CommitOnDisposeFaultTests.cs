@@ -49,7 +49,7 @@ public sealed class CommitOnDisposeFaultTests(ITestOutputHelper output)
             {
                 using var folder = new TemporaryFolder();
                 var calls = new NthCallFails();
-                (FasterStore<NoProbe> store, long version) = await PrepareAsync(folder.Path, calls, kind);
+                (FasterStore store, long version) = await PrepareAsync(folder.Path, calls, kind);
                 calls.Arm(n, persistent, full);
                 StorageException? failure = await CloseAsync(store, blocks: n % 2 == 0);
                 clean = !calls.Failed;
@@ -80,7 +80,7 @@ public sealed class CommitOnDisposeFaultTests(ITestOutputHelper output)
     {
         using var folder = new TemporaryFolder();
         var calls = new NthCallFails();
-        (FasterStore<NoProbe> store, _) = await PrepareAsync(folder.Path, calls, CommitKind.FoldOver);
+        (FasterStore store, _) = await PrepareAsync(folder.Path, calls, CommitKind.FoldOver);
         calls.Arm(1, persistent: true, full: true);
         StorageException?[] failures = await Task.WhenAll(
             Task.Run(() => CloseAsync(store, blocks: true)), Task.Run(() => CloseAsync(store, blocks: false)));
@@ -95,8 +95,8 @@ public sealed class CommitOnDisposeFaultTests(ITestOutputHelper output)
     {
         using var folder = new TemporaryFolder();
         var device = new FaultDevice(new MemoryDevice());
-        FasterStore<NoProbe> store = Open(FolderFiles.OpenFolder(folder.Path), Small with { Device = device });
-        using (FasterSession<NoProbe> session = store.StartSession()) session.Put(1, 1);
+        FasterStore store = Open(FolderFiles.OpenFolder(folder.Path), Small with { Device = device });
+        using (FasterSession session = store.StartSession()) session.Put(1, 1);
         device.Arm(new FaultPlan { Faults = [new Fault(FaultTarget.Sync, 1)] });
         await Assert.ThrowsAsync<StorageException>(() => store.CommitAsync());
         string[] names = Directory.GetFiles(folder.Path);
@@ -117,8 +117,8 @@ public sealed class CommitOnDisposeFaultTests(ITestOutputHelper output)
     {
         using var folder = new TemporaryFolder();
         var device = new FaultDevice(new MemoryDevice());
-        FasterStore<NoProbe> store = Open(FolderFiles.OpenFolder(folder.Path), Small with { Device = device });
-        FasterSession<NoProbe> session = store.StartSession("loader");
+        FasterStore store = Open(FolderFiles.OpenFolder(folder.Path), Small with { Device = device });
+        FasterSession session = store.StartSession("loader");
         device.Arm(new FaultPlan { Faults = [new Fault(FaultTarget.Write, 1, FaultFlavor.NoSpace, Persistent: true)] });
         Assert.Throws<StorageException>((Action)(() =>
         {
@@ -136,7 +136,7 @@ public sealed class CommitOnDisposeFaultTests(ITestOutputHelper output)
     public Task A_store_that_could_not_be_opened_commits_nothing() => Guard.RunAsync(async () =>
     {
         using var folder = new TemporaryFolder();
-        (FasterStore<NoProbe> store, _) = await PrepareAsync(folder.Path, new NthCallFails(), CommitKind.Snapshot);
+        (FasterStore store, _) = await PrepareAsync(folder.Path, new NthCallFails(), CommitKind.Snapshot);
         await store.DisposeAsync();
         foreach (string snapshot in Directory.GetFiles(folder.Path, "snapshot*"))
         {
@@ -155,15 +155,15 @@ public sealed class CommitOnDisposeFaultTests(ITestOutputHelper output)
     });
 
     // A state that is committed, and a second one that is not.
-    private static async Task<(FasterStore<NoProbe> Store, long Version)> PrepareAsync(
+    private static async Task<(FasterStore Store, long Version)> PrepareAsync(
         string folder, NthCallFails calls, CommitKind kind)
     {
-        FasterStore<NoProbe> store = Open(
+        FasterStore store = Open(
             FolderFiles.OpenFolder(folder, unbuffered: true, calls), Small with { CommitKind = kind });
-        FasterSession<NoProbe> session = store.StartSession("loader"); // stays open
+        FasterSession session = store.StartSession("loader"); // stays open
         for (int key = 0; key < Keys; key++) session.Put(key, key);
         Commit commit = await store.CommitAsync();
-        using FasterSession<NoProbe> unnamed = store.StartSession();
+        using FasterSession unnamed = store.StartSession();
         for (int key = 0; key < Keys; key += 2) session.AddTo(key, 1);
         for (int key = 1; key < Keys; key += 2) unnamed.AddTo(key, 1);
         return (store, commit.Version);
@@ -171,16 +171,16 @@ public sealed class CommitOnDisposeFaultTests(ITestOutputHelper output)
 
     private static async Task CheckAsync(string folder, CommitKind kind, bool mayBeOld)
     {
-        await using FasterStore<NoProbe> store = Open(
+        await using FasterStore store = Open(
             FolderFiles.OpenFolder(folder), Small with { CommitKind = kind, CommitOnDispose = false });
-        FasterSession<NoProbe> session = store.ContinueSession("loader", out CommitPoint point);
+        FasterSession session = store.ContinueSession("loader", out CommitPoint point);
         bool isOld = point.SerialNumber == Keys;
         Assert.Equal(isOld ? Keys : Keys + (Keys / 2), point.SerialNumber);
         Assert.True(mayBeOld || !isOld, "The commit has not failed, and is not there.");
         for (int key = 0; key < Keys; key++) Assert.Equal(isOld ? key : key + 1, session.Get(key));
     }
 
-    private static async Task<StorageException?> CloseAsync(FasterStore<NoProbe> store, bool blocks)
+    private static async Task<StorageException?> CloseAsync(FasterStore store, bool blocks)
     {
         try
         {
@@ -194,6 +194,6 @@ public sealed class CommitOnDisposeFaultTests(ITestOutputHelper output)
         }
     }
 
-    private static FasterStore<NoProbe> Open(StoreFiles files, StoreOptions options) =>
-        StoreOpener<NoProbe>.Open(files, options, Schema, false, null, CancellationToken.None);
+    private static FasterStore Open(StoreFiles files, StoreOptions options) =>
+        StoreOpener.Open(files, options, Schema, false, null, CancellationToken.None);
 }

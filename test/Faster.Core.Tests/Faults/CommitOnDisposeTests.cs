@@ -44,11 +44,11 @@ public sealed class CommitOnDisposeTests : IDisposable
             long last;
             var added = new CounterOperations.Outcome();
             Commit? made = null;
-            FasterStore<NoProbe> store = await Open(options);
+            FasterStore store = await Open(options);
             store.Committed += commit => made = commit;
-            using (FasterSession<NoProbe> closed = store.StartSession())
+            using (FasterSession closed = store.StartSession())
                 for (int key = 0; key < Keys; key++) closed.Put(key, key);
-            FasterSession<NoProbe> named = store.StartSession("loader"), unnamed = store.StartSession();
+            FasterSession named = store.StartSession("loader"), unnamed = store.StartSession();
             if (kind == CommitKind.Incremental) await store.CommitAsync();
             for (int key = Keys - 100; key < Keys; key++) named.AddTo(key, 1);
             unnamed.Put(-1, 7);
@@ -64,8 +64,8 @@ public sealed class CommitOnDisposeTests : IDisposable
             Assert.Equal(1, added.Completions);
             Assert.Equal(Status.Ok, await awaited);
 
-            await using FasterStore<NoProbe> again = await Recover(options);
-            using FasterSession<NoProbe> session = again.ContinueSession("loader", out CommitPoint point);
+            await using FasterStore again = await Recover(options);
+            using FasterSession session = again.ContinueSession("loader", out CommitPoint point);
             Assert.Equal(last, point.SerialNumber);
             Assert.Empty(point.Excluded);
             Assert.Equal(7, session.Get(-1));
@@ -82,15 +82,15 @@ public sealed class CommitOnDisposeTests : IDisposable
     public Task Without_the_option_only_what_a_commit_covers_is_there(bool blocks) => Guard.RunAsync(async () =>
     {
         StoreOptions options = Small with { CommitOnDispose = false };
-        FasterStore<NoProbe> store = await Open(options);
-        FasterSession<NoProbe> session = store.StartSession("loader");
+        FasterStore store = await Open(options);
+        FasterSession session = store.StartSession("loader");
         session.Put(1, 1);
         CommitPoint committed = await session.CommitAsync();
         session.Put(1, 2);
         await CloseAsync(store, blocks);
 
-        await using FasterStore<NoProbe> again = await Recover(options);
-        using FasterSession<NoProbe> continued = again.ContinueSession("loader", out CommitPoint point);
+        await using FasterStore again = await Recover(options);
+        using FasterSession continued = again.ContinueSession("loader", out CommitPoint point);
         Assert.Equal(committed, point);
         Assert.Equal(1, continued.Get(1));
     });
@@ -101,10 +101,10 @@ public sealed class CommitOnDisposeTests : IDisposable
         var versions = new List<long>();
         for (int round = 0; round < 3; round++)
         {
-            FasterStore<NoProbe> store = await Open(Small);
+            FasterStore store = await Open(Small);
             int commits = 0;
             store.Committed += _ => commits++;
-            FasterSession<NoProbe> session = store.StartSession("loader");
+            FasterSession session = store.StartSession("loader");
             if (round == 0)
             {
                 session.Put(1, 1);
@@ -123,8 +123,8 @@ public sealed class CommitOnDisposeTests : IDisposable
     [Fact]
     public Task A_commit_that_was_requested_before_the_closing_is_made() => Guard.RunAsync(async () =>
     {
-        FasterStore<NoProbe> store = await Open(Small);
-        FasterSession<NoProbe> session = store.StartSession("loader");
+        FasterStore store = await Open(Small);
+        FasterSession session = store.StartSession("loader");
         session.Put(1, 1);
         Task<Commit>[] requested = [.. Enum.GetValues<CommitKind>().Select(kind => store.CommitAsync(kind))];
         await store.DisposeAsync();
@@ -136,15 +136,15 @@ public sealed class CommitOnDisposeTests : IDisposable
     {
         for (int round = 1; round <= TestBudget.Times(10); round++)
         {
-            FasterStore<NoProbe> store = await Open(Small);
+            FasterStore store = await Open(Small);
             int commits = 0;
             store.Committed += _ => commits++;
-            using (FasterSession<NoProbe> session = store.StartSession()) session.AddTo(1, 1);
+            using (FasterSession session = store.StartSession()) session.AddTo(1, 1);
             await Task.WhenAll(
                 Guard.RunAsync(store.Dispose), Guard.RunAsync(async () => await store.DisposeAsync()));
             Assert.Equal(1, commits);
-            await using FasterStore<NoProbe> again = await Recover(Small);
-            using FasterSession<NoProbe> reader = again.StartSession();
+            await using FasterStore again = await Recover(Small);
+            using FasterSession reader = again.StartSession();
             Assert.Equal(round, reader.Get(1));
         }
     });
@@ -163,8 +163,8 @@ public sealed class CommitOnDisposeTests : IDisposable
             var random = new Random(5);
             for (int round = 0; round < TestBudget.Times(4); round++)
             {
-                FasterStore<NoProbe> store = await Open(options);
-                FasterSession<NoProbe> session = store.StartSession("loader");
+                FasterStore store = await Open(options);
+                FasterSession session = store.StartSession("loader");
                 for (int i = 0; i < 8_000; i++)
                 {
                     long key = random.Next(4_000 * (round + 1));
@@ -177,8 +177,8 @@ public sealed class CommitOnDisposeTests : IDisposable
                 await growth.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
             }
 
-            await using FasterStore<NoProbe> again = await Recover(options);
-            using FasterSession<NoProbe> reader = again.StartSession();
+            await using FasterStore again = await Recover(options);
+            using FasterSession reader = again.StartSession();
             foreach ((long key, long sum) in total) Assert.Equal(sum, reader.Get(key));
         });
 
@@ -186,10 +186,10 @@ public sealed class CommitOnDisposeTests : IDisposable
     public Task Closing_asynchronously_does_not_block_while_the_commit_writes() => Guard.RunAsync(async () =>
     {
         var held = new HeldWrites(new MemoryDevice());
-        FasterStore<NoProbe> store = await Open(Small with { Device = held });
+        FasterStore store = await Open(Small with { Device = held });
         var committed = new TaskCompletionSource();
         store.Committed += _ => committed.SetResult();
-        using (FasterSession<NoProbe> session = store.StartSession()) session.Put(1, 1);
+        using (FasterSession session = store.StartSession()) session.Put(1, 1);
         held.Hold();
         Task closing = store.DisposeAsync().AsTask(); // returns, or this test does not end
         Assert.False(closing.IsCompleted);
@@ -198,15 +198,15 @@ public sealed class CommitOnDisposeTests : IDisposable
         Assert.True(committed.Task.IsCompleted);
     });
 
-    private static async Task CloseAsync(FasterStore<NoProbe> store, bool blocks)
+    private static async Task CloseAsync(FasterStore store, bool blocks)
     {
         if (blocks) store.Dispose();
         else await store.DisposeAsync();
     }
 
-    private ValueTask<FasterStore<NoProbe>> Open(StoreOptions options) =>
-        FasterStore<NoProbe>.OpenAsync(_folder.Path, options, Schema, default);
+    private ValueTask<FasterStore> Open(StoreOptions options) =>
+        FasterStore.OpenAsync(_folder.Path, options, Schema, default);
 
-    private ValueTask<FasterStore<NoProbe>> Recover(StoreOptions options) =>
-        FasterStore<NoProbe>.RecoverAsync(_folder.Path, options, Schema, null, default);
+    private ValueTask<FasterStore> Recover(StoreOptions options) =>
+        FasterStore.RecoverAsync(_folder.Path, options, Schema, null, default);
 }

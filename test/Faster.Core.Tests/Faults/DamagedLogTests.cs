@@ -19,9 +19,9 @@ public sealed class DamagedLogTests
         Guard.RunAsync(async () =>
         {
             using var folder = new TemporaryFolder();
-            await using FasterStore<NoProbe> store = await FasterStore<NoProbe>.OpenAsync(
+            await using FasterStore store = await FasterStore.OpenAsync(
                 folder.Path, Options(unbuffered), CounterOperations.Schema, default);
-            await using FasterSession<NoProbe> session = store.StartSession();
+            await using FasterSession session = store.StartSession();
             for (int key = 0; key < Keys; key++) session.Put(key, key * 3L);
 
             string file = Directory.GetFiles(folder.Path, "log.*").Order().ElementAt(1);
@@ -60,9 +60,9 @@ public sealed class DamagedLogTests
     public Task A_segment_that_is_cut_or_gone_is_a_typed_error() => Guard.RunAsync(async () =>
     {
         using var folder = new TemporaryFolder();
-        await using FasterStore<NoProbe> store = await FasterStore<NoProbe>.OpenAsync(
+        await using FasterStore store = await FasterStore.OpenAsync(
             folder.Path, Options(unbuffered: true), CounterOperations.Schema, default);
-        await using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterSession session = store.StartSession();
         for (int key = 0; key < Keys; key++) session.Put(key, key * 3L);
         string file = Directory.GetFiles(folder.Path, "log.*").Order().First();
         using (var cut = new FileStream(file, FileMode.Open, FileAccess.Write, FileShare.ReadWrite)) cut.SetLength(0);

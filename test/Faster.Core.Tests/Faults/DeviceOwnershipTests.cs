@@ -20,10 +20,10 @@ public sealed class DeviceOwnershipTests : IDisposable
         var device = new Counting();
         await CommitTwiceAsync(device);
         DamageNewest();
-        await using FasterStore<NoProbe> store = await OpenAsync(device, fallBack: true);
+        await using FasterStore store = await OpenAsync(device, fallBack: true);
         Assert.Single(store.Recovery!.Skipped);
         Assert.Equal(0, device.Disposals);
-        await using (FasterSession<NoProbe> session = store.StartSession())
+        await using (FasterSession session = store.StartSession())
         {
             Assert.Equal(7, session.Get(7));
             for (int key = 0; key < 60_000; key++) session.Put(key, key); // more than memory holds
@@ -43,7 +43,7 @@ public sealed class DeviceOwnershipTests : IDisposable
         DamageNewest();
         await Assert.ThrowsAsync<DamagedDataException>(() => OpenAsync(device, fallBack: false));
         Assert.Equal(0, device.Disposals);
-        await using FasterStore<NoProbe> store = await OpenAsync(device, fallBack: true);
+        await using FasterStore store = await OpenAsync(device, fallBack: true);
         await store.CommitAsync();
     });
 
@@ -51,9 +51,9 @@ public sealed class DeviceOwnershipTests : IDisposable
 
     private async Task CommitTwiceAsync(Counting device)
     {
-        await using (FasterStore<NoProbe> store = await OpenAsync(device, fallBack: true))
+        await using (FasterStore store = await OpenAsync(device, fallBack: true))
         {
-            await using FasterSession<NoProbe> session = store.StartSession();
+            await using FasterSession session = store.StartSession();
             for (int round = 1; round <= 2; round++)
             {
                 for (int key = 0; key < 5_000; key++) session.Put(key, key * round);
@@ -72,7 +72,7 @@ public sealed class DeviceOwnershipTests : IDisposable
         File.WriteAllBytes(newest, bytes);
     }
 
-    private Task<FasterStore<NoProbe>> OpenAsync(Counting device, bool fallBack) => FasterStore<NoProbe>.OpenAsync(
+    private Task<FasterStore> OpenAsync(Counting device, bool fallBack) => FasterStore.OpenAsync(
         _folder.Path,
         new StoreOptions
         {

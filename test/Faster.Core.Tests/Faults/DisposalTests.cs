@@ -17,7 +17,7 @@ public sealed class DisposalTests
     {
         using var store = new FaultedStore();
         store.Fill();
-        FasterSession<NoProbe> second = store.Store.StartSession("b");
+        FasterSession second = store.Store.StartSession("b");
         var outcome = new CounterOperations.Outcome();
         var read = new Read(outcome);
         Assert.Equal(Status.Pending, second.Read(Key(5), ref read));
@@ -38,7 +38,7 @@ public sealed class DisposalTests
         using var store = new FaultedStore();
         store.Fill();
         store.Break(FaultTarget.Read);
-        FasterSession<NoProbe> second = store.Store.StartSession("b");
+        FasterSession second = store.Store.StartSession("b");
         var outcome = new CounterOperations.Outcome();
         var read = new Read(outcome);
         Assert.Equal(Status.Pending, second.Read(Key(5), ref read));
@@ -56,14 +56,14 @@ public sealed class DisposalTests
         using var store = new FaultedStore();
         store.Fill();
         store.Break(FaultTarget.Read);
-        FasterSession<NoProbe> session = store.Store.StartSession("b");
+        FasterSession session = store.Store.StartSession("b");
         var read = new Read(new CounterOperations.Outcome());
         Assert.Equal(Status.Pending, session.Read(Key(5), ref read));
         Assert.Throws<StorageException>(session.Dispose);
         session.Dispose();
         await session.DisposeAsync();
         store.Mend();
-        using FasterSession<NoProbe> again = store.Store.StartSession("b");
+        using FasterSession again = store.Store.StartSession("b");
         Assert.Equal(15, again.Get(5));
     });
 
@@ -90,7 +90,7 @@ public sealed class DisposalTests
         Assert.Equal(15, await store.Session.GetAsync(5));
     });
 
-    private static async Task CheckClosed(FaultedStore store, FasterSession<NoProbe> session)
+    private static async Task CheckClosed(FaultedStore store, FasterSession session)
     {
         await store.Store.DisposeAsync();
         store.Store.Dispose();

@@ -27,7 +27,7 @@ public sealed class FailedCommitTests : IDisposable
             MemoryBudget = ByteSize.MiB(1), CommitEvery = TimeSpan.FromMilliseconds(1),
             CommitKind = CommitKind.Snapshot,
         };
-        using (FasterStore<NoProbe> store = Open(files, options))
+        using (FasterStore store = Open(files, options))
         {
             var refused = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
             Exception fault = FaultOf(kind);
@@ -37,7 +37,7 @@ public sealed class FailedCommitTests : IDisposable
                 refused.TrySetResult();
                 return fault;
             };
-            using FasterSession<NoProbe> session = store.StartSession("a");
+            using FasterSession session = store.StartSession("a");
             session.AddTo(1, 1);
             await refused.Task;
             var committed = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -50,7 +50,7 @@ public sealed class FailedCommitTests : IDisposable
             Assert.Same(fault, store.Statistics.LastFault);
         }
 
-        using FasterStore<NoProbe> again = Open(FolderFiles.OpenFolder(_folder.Path), options);
+        using FasterStore again = Open(FolderFiles.OpenFolder(_folder.Path), options);
         Assert.Equal(1, Assert.Single(again.Recovery!.Sessions).SerialNumber);
     });
 
@@ -59,9 +59,9 @@ public sealed class FailedCommitTests : IDisposable
     {
         var files = new FailingFiles(FolderFiles.OpenFolder(_folder.Path));
         var options = new StoreOptions { MemoryBudget = ByteSize.MiB(1), CommitKind = CommitKind.Snapshot };
-        using (FasterStore<NoProbe> store = Open(files, options))
+        using (FasterStore store = Open(files, options))
         {
-            using FasterSession<NoProbe> session = store.StartSession("a");
+            using FasterSession session = store.StartSession("a");
             for (long key = 0; key < 100; key++) session.AddTo(key, 1);
             _ = await store.CommitAsync();
             string[] before = Names();
@@ -80,8 +80,8 @@ public sealed class FailedCommitTests : IDisposable
             Assert.Equal(2, Names().Count(static name => name.StartsWith("snapshot", StringComparison.Ordinal)));
         }
 
-        using FasterStore<NoProbe> again = Open(FolderFiles.OpenFolder(_folder.Path), options);
-        using FasterSession<NoProbe> reader = again.StartSession();
+        using FasterStore again = Open(FolderFiles.OpenFolder(_folder.Path), options);
+        using FasterSession reader = again.StartSession();
         Assert.Equal(4, reader.Get(1));
     });
 
@@ -93,7 +93,7 @@ public sealed class FailedCommitTests : IDisposable
         _ => new InvalidOperationException("By the test."),
     };
 
-    private static FasterStore<NoProbe> Open(StoreFiles files, StoreOptions options) => StoreOpener<NoProbe>.Open(
+    private static FasterStore Open(StoreFiles files, StoreOptions options) => StoreOpener.Open(
         files, options, CounterOperations.Schema, false, null, CancellationToken.None);
 
     private string[] Names() => [.. Directory.GetFiles(_folder.Path).Select(static path => Path.GetFileName(path))

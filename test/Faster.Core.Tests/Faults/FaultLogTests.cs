@@ -12,7 +12,7 @@ public sealed class FaultLogTests
     [Fact]
     public Task Each_fault_is_counted_and_told() => Guard.RunAsync(async () =>
     {
-        await using FasterStore<NoProbe> store = await OpenAsync();
+        await using FasterStore store = await OpenAsync();
         Assert.Empty(store.Statistics.FaultCounts);
         List<Exception> told = [];
         var done = new TaskCompletionSource();
@@ -35,7 +35,7 @@ public sealed class FaultLogTests
     [Fact]
     public Task A_handler_that_throws_is_counted_and_the_others_hear_all() => Guard.RunAsync(async () =>
     {
-        await using FasterStore<NoProbe> store = await OpenAsync();
+        await using FasterStore store = await OpenAsync();
         var second = new TaskCompletionSource();
         int heard = 0;
         store.FaultOccurred += static (_, _) => throw new InvalidOperationException("a handler");
@@ -53,11 +53,11 @@ public sealed class FaultLogTests
     [Fact]
     public Task A_handler_may_call_the_store_though_the_fault_came_under_an_epoch() => Guard.RunAsync(async () =>
     {
-        await using FasterStore<NoProbe> store = await OpenAsync();
+        await using FasterStore store = await OpenAsync();
         var done = new TaskCompletionSource<long?>();
         store.FaultOccurred += (_, _) =>
         {
-            using FasterSession<NoProbe> session = store.StartSession();
+            using FasterSession session = store.StartSession();
             session.Put(1, 2);
             done.SetResult(session.Get(1));
         };
@@ -69,7 +69,7 @@ public sealed class FaultLogTests
     [Fact]
     public Task Handlers_that_are_slow_do_not_make_the_store_keep_faults_without_end() => Guard.RunAsync(async () =>
     {
-        await using FasterStore<NoProbe> store = await OpenAsync();
+        await using FasterStore store = await OpenAsync();
         using var goOn = new ManualResetEventSlim();
         int heard = 0;
         store.FaultOccurred += (_, _) =>
@@ -86,6 +86,6 @@ public sealed class FaultLogTests
         Assert.Equal(all, store.Statistics.FaultCounts[nameof(StorageException)]);
     });
 
-    private static Task<FasterStore<NoProbe>> OpenAsync() => FasterStore<NoProbe>.OpenAsync(
+    private static Task<FasterStore> OpenAsync() => FasterStore.OpenAsync(
         null, new StoreOptions { MemoryBudget = ByteSize.MiB(1) }, CounterOperations.Schema, default).AsTask();
 }

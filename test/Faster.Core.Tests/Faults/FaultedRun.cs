@@ -32,7 +32,7 @@ internal sealed class FaultedRun(FaultedStore store, bool large = false)
     /// <summary>Puts, appends and reads; after a few failures a persistent fault is repaired.</summary>
     public void Go(int seed)
     {
-        FasterSession<NoProbe> session = store.Session;
+        FasterSession session = store.Session;
         var random = new Random(seed);
         for (int step = 0; step < _steps; step++)
         {

@@ -27,16 +27,16 @@ internal sealed class FaultedStore : IDisposable
         inner ??= onFiles ? new SegmentedFileDevice(_folder!.Path, segment / 12288 * 12288) : new MemoryDevice();
         Device = new FaultDevice(inner);
         RecordSchema schema = bytes ? BytesOperations.Schema : CounterOperations.Schema;
-        Store = FasterStore<NoProbe>.OpenAsync(null, Small with { Device = Device }, schema, default)
+        Store = FasterStore.OpenAsync(null, Small with { Device = Device }, schema, default)
             .AsTask().GetAwaiter().GetResult();
         Session = Store.StartSession();
     }
 
     public FaultDevice Device { get; }
 
-    public FasterStore<NoProbe> Store { get; }
+    public FasterStore Store { get; }
 
-    public FasterSession<NoProbe> Session { get; }
+    public FasterSession Session { get; }
 
     /// <summary>Puts key × 3 under every key: the first ones lie on disk afterwards.</summary>
     public void Fill()

@@ -16,8 +16,8 @@ public sealed class LargeValueMemoryTests
     [Fact]
     public async Task A_value_larger_than_the_memory_goes_in_and_out_piece_by_piece()
     {
-        await using FasterStore<NoProbe> store = await OpenAsync();
-        using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store = await OpenAsync();
+        using FasterSession session = store.StartSession();
         byte[] value = Value(24 << 20, 3);
         long memory = GC.GetTotalAllocatedBytes(precise: true);
         Assert.Equal(Status.Ok, await session.PutAsync(1, InPieces(value, 1 << 20)));
@@ -69,9 +69,9 @@ public sealed class LargeValueMemoryTests
             HotLogSize = ByteSize.MiB(64), ExpectedColdKeys = 1_000, ExpectedHotKeys = 1_000, CommitOnDispose = false,
             ColdDevice = reads,
         };
-        await using TieredStore<NoProbe> store =
-            await TieredStore<NoProbe>.OpenAsync(null, options, BytesOperations.Schema, default);
-        using TieredSession<NoProbe> session = store.StartSession();
+        await using TieredStore store =
+            await TieredStore.OpenAsync(null, options, BytesOperations.Schema, default);
+        using TieredSession session = store.StartSession();
         byte[] value = Value(Length, 3), more = Value(10, 4);
         session.PutBytes(1, value);
         for (int key = 2; key < 6; key++) session.PutBytes(key, Value(Page / 2, key)); // the record's page is full

@@ -170,16 +170,16 @@ public sealed class LostCommitsTests : IDisposable
     }
 
     private async Task<Opened> OpenAsync(bool tiers, bool apart, string folder, bool allowsOlder = false) => tiers
-        ? new Opened(null, await TieredStore<NoProbe>.OpenAsync(
+        ? new Opened(null, await TieredStore.OpenAsync(
             folder, Tiers with { ColdFolder = apart ? Cold : null, AllowOlderCommit = allowsOlder },
             CounterOperations.Schema, default))
-        : new Opened(await FasterStore<NoProbe>.OpenAsync(
+        : new Opened(await FasterStore.OpenAsync(
             folder, One with { AllowOlderCommit = allowsOlder }, CounterOperations.Schema, default), null);
 
     private static Opened Open(bool tiers, StoreFiles files) => tiers
-        ? new Opened(null, TieredOpener<NoProbe>.Open(
+        ? new Opened(null, TieredOpener.Open(
             files, Tiers, CounterOperations.Schema, mustExist: false, null, CancellationToken.None))
-        : new Opened(StoreOpener<NoProbe>.Open(
+        : new Opened(StoreOpener.Open(
             files, One, CounterOperations.Schema, false, null, CancellationToken.None), null);
 
     private static StoreOptions One => new()
@@ -194,10 +194,10 @@ public sealed class LostCommitsTests : IDisposable
     };
 
     /// <summary>A store of either engine.</summary>
-    private sealed class Opened(FasterStore<NoProbe>? one, TieredStore<NoProbe>? two) : IAsyncDisposable
+    private sealed class Opened(FasterStore? one, TieredStore? two) : IAsyncDisposable
     {
-        private readonly FasterSession<NoProbe>? _one = one?.StartSession();
-        private readonly TieredSession<NoProbe>? _two = two?.StartSession();
+        private readonly FasterSession? _one = one?.StartSession();
+        private readonly TieredSession? _two = two?.StartSession();
 
         public IReadOnlyList<DamagedDataException> Skipped => (one?.Recovery ?? two?.Recovery)!.Skipped;
 

@@ -23,7 +23,7 @@ public sealed class LostFolderTests : IDisposable
     public Task No_commit_succeeds_in_a_deleted_folder_and_none_is_made_anew(CommitKind kind) =>
         Guard.RunAsync(async () =>
         {
-            await using FasterStore<NoProbe> store = await OpenAsync();
+            await using FasterStore store = await OpenAsync();
             await CommitSomeAsync(store, kind);
             Directory.Delete(_folder.Path, recursive: true);
             await FailsAsync(store, kind);
@@ -36,7 +36,7 @@ public sealed class LostFolderTests : IDisposable
         string moved = _folder.Path + "-moved";
         try
         {
-            await using FasterStore<NoProbe> store = await OpenAsync();
+            await using FasterStore store = await OpenAsync();
             await CommitSomeAsync(store, CommitKind.FoldOver);
             Directory.Move(_folder.Path, moved);
             Directory.CreateDirectory(_folder.Path);
@@ -56,17 +56,17 @@ public sealed class LostFolderTests : IDisposable
 
     private string[] Names() => [.. Directory.GetFiles(_folder.Path).Order(StringComparer.Ordinal)];
 
-    private static async Task CommitSomeAsync(FasterStore<NoProbe> store, CommitKind kind)
+    private static async Task CommitSomeAsync(FasterStore store, CommitKind kind)
     {
-        await using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterSession session = store.StartSession();
         for (int key = 0; key < 1_000; key++) session.Put(key, key);
         await store.CommitAsync(kind);
     }
 
     // What fits into the segments that are open, what needs new ones, and whatever is tried after that.
-    private static async Task FailsAsync(FasterStore<NoProbe> store, CommitKind kind)
+    private static async Task FailsAsync(FasterStore store, CommitKind kind)
     {
-        await using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterSession session = store.StartSession();
         session.Put(1, 2);
         await Assert.ThrowsAsync<StorageException>(() => store.CommitAsync(kind));
         try
@@ -82,6 +82,6 @@ public sealed class LostFolderTests : IDisposable
         Assert.Contains("deleted, moved or replaced", error.Message, StringComparison.Ordinal);
     }
 
-    private Task<FasterStore<NoProbe>> OpenAsync() =>
-        FasterStore<NoProbe>.OpenAsync(_folder.Path, Small, CounterOperations.Schema, default).AsTask();
+    private Task<FasterStore> OpenAsync() =>
+        FasterStore.OpenAsync(_folder.Path, Small, CounterOperations.Schema, default).AsTask();
 }

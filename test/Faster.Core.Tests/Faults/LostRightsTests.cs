@@ -28,9 +28,9 @@ public sealed class LostRightsTests : IDisposable
         var calls = new RefusingCalls();
         var options = new StoreOptions { MemoryBudget = ByteSize.MiB(1), CommitOnDispose = false };
         long added = 0;
-        using (FasterStore<NoProbe> store = Open(FolderFiles.OpenFolder(_folder.Path, true, calls), options))
+        using (FasterStore store = Open(FolderFiles.OpenFolder(_folder.Path, true, calls), options))
         {
-            using FasterSession<NoProbe> session = store.StartSession("a");
+            using FasterSession session = store.StartSession("a");
             foreach (CommitKind kind in Enum.GetValues<CommitKind>())
             {
                 await GoThroughAsync(
@@ -46,8 +46,8 @@ public sealed class LostRightsTests : IDisposable
             }
         }
 
-        using FasterStore<NoProbe> again = Open(FolderFiles.OpenFolder(_folder.Path), options);
-        using FasterSession<NoProbe> reader = again.ContinueSession("a", out CommitPoint point);
+        using FasterStore again = Open(FolderFiles.OpenFolder(_folder.Path), options);
+        using FasterSession reader = again.ContinueSession("a", out CommitPoint point);
         Assert.Equal((added, added), (reader.Get(1), point.SerialNumber));
     });
 
@@ -61,9 +61,9 @@ public sealed class LostRightsTests : IDisposable
             SegmentSize = ByteSize.KiB(256), CommitOnDispose = false,
         };
         long added = 0;
-        await using (TieredStore<NoProbe> store = Tiers(FolderFiles.OpenFolder(_folder.Path, true, calls), options))
+        await using (TieredStore store = Tiers(FolderFiles.OpenFolder(_folder.Path, true, calls), options))
         {
-            using TieredSession<NoProbe> session = store.StartSession("a");
+            using TieredSession session = store.StartSession("a");
             foreach (CommitKind kind in Enum.GetValues<CommitKind>())
             {
                 await GoThroughAsync(calls, error, Add, () => store.CommitAsync(kind, withIndex: true));
@@ -78,8 +78,8 @@ public sealed class LostRightsTests : IDisposable
             }
         }
 
-        await using TieredStore<NoProbe> again = Tiers(FolderFiles.OpenFolder(_folder.Path), options);
-        using TieredSession<NoProbe> reader = again.ContinueSession("a", out CommitPoint point);
+        await using TieredStore again = Tiers(FolderFiles.OpenFolder(_folder.Path), options);
+        using TieredSession reader = again.ContinueSession("a", out CommitPoint point);
         Assert.Equal(added, point.SerialNumber);
     });
 
@@ -88,9 +88,9 @@ public sealed class LostRightsTests : IDisposable
         Guard.RunAsync(async () =>
         {
             if (OperatingSystem.IsWindows()) return; // skipped there
-            using FasterStore<NoProbe> store = Open(
+            using FasterStore store = Open(
                 FolderFiles.OpenFolder(_folder.Path), new StoreOptions { MemoryBudget = ByteSize.MiB(1) });
-            using FasterSession<NoProbe> session = store.StartSession("a");
+            using FasterSession session = store.StartSession("a");
             UnixFileMode mode = File.GetUnixFileMode(_folder.Path);
             session.AddTo(1, 1);
             File.SetUnixFileMode(_folder.Path, UnixFileMode.UserRead | UnixFileMode.UserExecute);
@@ -105,8 +105,8 @@ public sealed class LostRightsTests : IDisposable
     {
         var calls = new RefusingCalls();
         var options = new StoreOptions { MemoryBudget = ByteSize.MiB(1), CommitOnDispose = false };
-        using FasterStore<NoProbe> store = Open(FolderFiles.OpenFolder(_folder.Path, true, calls), options);
-        using FasterSession<NoProbe> session = store.StartSession("a");
+        using FasterStore store = Open(FolderFiles.OpenFolder(_folder.Path, true, calls), options);
+        using FasterSession session = store.StartSession("a");
         session.AddTo(1, 1);
         (calls.Refused, calls.Error) = ([RefusedCall.Sync], 5);
         for (int i = 0; i < 2; i++)
@@ -151,9 +151,9 @@ public sealed class LostRightsTests : IDisposable
         }
     }
 
-    private static FasterStore<NoProbe> Open(StoreFiles files, StoreOptions options) => StoreOpener<NoProbe>.Open(
+    private static FasterStore Open(StoreFiles files, StoreOptions options) => StoreOpener.Open(
         files, options, CounterOperations.Schema, false, null, CancellationToken.None);
 
-    private static TieredStore<NoProbe> Tiers(StoreFiles files, TieredOptions options) => TieredOpener<NoProbe>.Open(
+    private static TieredStore Tiers(StoreFiles files, TieredOptions options) => TieredOpener.Open(
         files, options, CounterOperations.Schema, mustExist: false, null, CancellationToken.None);
 }

@@ -14,8 +14,8 @@ public sealed class MisuseTests
     [Fact]
     public Task A_disposed_session_refuses_every_call_and_may_be_disposed_of_again() => Guard.RunAsync(async () =>
     {
-        await using FasterStore<NoProbe> store = await Open();
-        FasterSession<NoProbe> session = store.StartSession("a");
+        await using FasterStore store = await Open();
+        FasterSession session = store.StartSession("a");
         session.Put(1, 2);
         session.Dispose();
         session.Dispose();
@@ -34,22 +34,22 @@ public sealed class MisuseTests
     [Fact]
     public Task A_name_is_refused_while_its_session_is_open() => Guard.RunAsync(async () =>
     {
-        await using FasterStore<NoProbe> store = await Open();
-        FasterSession<NoProbe> first = store.StartSession("a");
+        await using FasterStore store = await Open();
+        FasterSession first = store.StartSession("a");
         AssertRefused("'a'", () => store.StartSession("a"));
-        using FasterSession<NoProbe> other = store.StartSession("A");
-        using FasterSession<NoProbe> unnamed = store.StartSession();
+        using FasterSession other = store.StartSession("A");
+        using FasterSession unnamed = store.StartSession();
         first.Put(1, 2);
         first.Dispose();
-        using FasterSession<NoProbe> again = store.StartSession("a");
+        using FasterSession again = store.StartSession("a");
         Assert.Equal(2, again.Get(1));
     });
 
     [Fact]
     public Task A_second_thread_is_refused_and_the_first_goes_on() => Guard.RunAsync(async () =>
     {
-        await using FasterStore<NoProbe> store = await Open();
-        using FasterSession<NoProbe> session = store.StartSession("a");
+        await using FasterStore store = await Open();
+        using FasterSession session = store.StartSession("a");
         session.Put(1, 10);
         using var inside = new ManualResetEventSlim();
         using var leave = new ManualResetEventSlim();
@@ -78,8 +78,8 @@ public sealed class MisuseTests
     [Fact]
     public Task A_user_function_that_calls_its_session_is_refused() => Guard.RunAsync(async () =>
     {
-        await using FasterStore<NoProbe> store = await Open();
-        using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store = await Open();
+        using FasterSession session = store.StartSession();
         Action[] calls =
         [
             () => session.Get(1), () => session.Put(2, 2), () => session.CompletePending(wait: true), session.Dispose,
@@ -123,11 +123,11 @@ public sealed class MisuseTests
     public Task A_record_above_the_limit_is_refused_and_takes_nothing(RecordAllocatorKind allocator) =>
         Guard.RunAsync(async () =>
         {
-            await using FasterStore<NoProbe> store = await FasterStore<NoProbe>.OpenAsync(
+            await using FasterStore store = await FasterStore.OpenAsync(
                 null, (Small with { Allocator = allocator, PageSize = ByteSize.KiB(4) }).For(null),
                 BytesOperations.Schema, default);
-            using FasterSession<NoProbe> session = store.StartSession();
-            using FasterSession<NoProbe> other = store.StartSession();
+            using FasterSession session = store.StartSession();
+            using FasterSession other = store.StartSession();
             byte[] small = [1, 2, 3], one = BitConverter.GetBytes(1);
             bool inMemory = allocator == RecordAllocatorKind.InMemory; // elsewhere a value may have any size, no key
             byte[] large = inMemory ? new byte[2 << 20] : small;
@@ -155,6 +155,6 @@ public sealed class MisuseTests
     private static void AssertRefused(string why, Action call) =>
         Assert.Contains(why, Assert.Throws<SessionMisuseException>(call).Message, StringComparison.Ordinal);
 
-    private static Task<FasterStore<NoProbe>> Open() =>
-        FasterStore<NoProbe>.OpenAsync(null, Small, Schema, default).AsTask();
+    private static Task<FasterStore> Open() =>
+        FasterStore.OpenAsync(null, Small, Schema, default).AsTask();
 }

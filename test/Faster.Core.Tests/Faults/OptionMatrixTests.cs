@@ -70,7 +70,7 @@ public sealed class OptionMatrixTests
             bool isSet = !Equals(Value(name, options), Value(name, Default));
             if (form.IsPossible && (!isSet || option.IsHonored(form)))
             {
-                await using FasterStore<NoProbe> store = await Open(form.Path(folder), options);
+                await using FasterStore store = await Open(form.Path(folder), options);
                 Assert.Equal(Value(name, options), Value(name, store.Options));
                 continue;
             }
@@ -86,16 +86,16 @@ public sealed class OptionMatrixTests
     public async Task A_folder_with_commits_is_not_opened_as_an_empty_store_in_memory()
     {
         using var folder = new TemporaryFolder();
-        await using (FasterStore<NoProbe> store = await Open(folder.Path, new() { MemoryBudget = ByteSize.MiB(1) }))
+        await using (FasterStore store = await Open(folder.Path, new() { MemoryBudget = ByteSize.MiB(1) }))
         {
-            using FasterSession<NoProbe> session = store.StartSession();
+            using FasterSession session = store.StartSession();
             session.Put(1, 2);
             await store.CommitAsync();
         }
 
         var inMemory = new StoreOptions { Allocator = RecordAllocatorKind.InMemory };
         await Assert.ThrowsAsync<StoreOpenException>(() => Open(folder.Path, inMemory));
-        await Assert.ThrowsAsync<StoreOpenException>(() => FasterStore<NoProbe>.RecoverAsync(
+        await Assert.ThrowsAsync<StoreOpenException>(() => FasterStore.RecoverAsync(
             folder.Path, inMemory, CounterOperations.Schema, null, default).AsTask());
     }
 
@@ -108,8 +108,8 @@ public sealed class OptionMatrixTests
     private static object? Value(string name, StoreOptions options) =>
         typeof(StoreOptions).GetProperty(name)!.GetValue(options);
 
-    private static Task<FasterStore<NoProbe>> Open(string? folder, StoreOptions options) =>
-        FasterStore<NoProbe>.OpenAsync(folder, options, CounterOperations.Schema, default).AsTask();
+    private static Task<FasterStore> Open(string? folder, StoreOptions options) =>
+        FasterStore.OpenAsync(folder, options, CounterOperations.Schema, default).AsTask();
 
     private sealed record Form(RecordAllocatorKind Allocator, bool InFolder, bool HasDevice)
     {

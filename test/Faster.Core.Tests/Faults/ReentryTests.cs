@@ -37,7 +37,7 @@ public sealed class ReentryTests
     {
         using var store = new FaultedStore();
         store.Fill();
-        FasterSession<NoProbe> other = store.Store.StartSession("other");
+        FasterSession other = store.Store.StartSession("other");
         Assert.Equal(Status.Ok, other.Remove(Deleted)); // its tag leads to the tombstone, so no read ends at the index
         Assert.Equal(Known * 3L, other.Get(Known));
         Exception? refused = null;
@@ -72,7 +72,7 @@ public sealed class ReentryTests
     public Task A_function_that_lets_the_refusal_pass_fails_its_operation() => Guard.RunAsync(() =>
     {
         using var store = new FaultedStore();
-        FasterSession<NoProbe> other = store.Store.StartSession("other");
+        FasterSession other = store.Store.StartSession("other");
         var add = new Add(1, null, () => other.Put(2, 2));
         Assert.Throws<SessionMisuseException>(() => store.Session.Rmw(Key(1), ref add));
         Assert.Null(store.Session.Get(1));
@@ -86,9 +86,9 @@ public sealed class ReentryTests
     {
         const int known = 1, absent = 2, firstNew = 3, attempts = 50;
         using var store = new FaultedStore();
-        using FasterSession<NoProbe> other = store.Store.StartSession("other");
+        using FasterSession other = store.Store.StartSession("other");
         store.Session.Put(known, 3);
-        _ = ((PagedLog<NoProbe>)store.Store.Log).ShiftReadOnlyToTail(); // so a blind update links a record
+        _ = ((PagedLog)store.Store.Log).ShiftReadOnlyToTail(); // so a blind update links a record
         bool isLetIn = false;
         for (int i = 0; i < attempts && !isLetIn; i++) // what the store does beside may end the quiet epoch
         {
@@ -130,7 +130,7 @@ public sealed class ReentryTests
     public Task A_call_inside_a_hit_that_waits_for_it_ends_by_name() => Guard.RunAsync(() =>
     {
         using var store = new FaultedStore();
-        using FasterSession<NoProbe> other = store.Store.StartSession("other");
+        using FasterSession other = store.Store.StartSession("other");
         store.Session.Put(1, 1);
         store.Store.Core.StallLimit = TimeSpan.FromMilliseconds(100);
         Exception? refused = null;

@@ -24,13 +24,13 @@ public sealed class SessionCloseTests : IDisposable
     public Task Beside_calls_of_another_thread(bool asynchronously) => Guard.RunAsync(async () =>
     {
         int rounds = TestBudget.Times(1_500);
-        await using FasterStore<NoProbe> store = await Open();
-        using FasterSession<NoProbe> other = store.StartSession("other");
+        await using FasterStore store = await Open();
+        using FasterSession other = store.StartSession("other");
         using var turn = new Turns();
         Task caller = Guard.RunAsync(() => turn.CallAll());
         for (int round = 0; round < rounds; round++)
         {
-            FasterSession<NoProbe> session = store.StartSession("a");
+            FasterSession session = store.StartSession("a");
             turn.Begin(session);
             Thread.SpinWait(round % 97 * 11);
             for (bool closed = false; !closed;)
@@ -65,8 +65,8 @@ public sealed class SessionCloseTests : IDisposable
     [Fact]
     public Task Beside_a_call_that_is_inside_it_is_refused_and_the_session_goes_on() => Guard.RunAsync(async () =>
     {
-        await using FasterStore<NoProbe> store = await Open();
-        FasterSession<NoProbe> session = store.StartSession("a");
+        await using FasterStore store = await Open();
+        FasterSession session = store.StartSession("a");
         session.Put(1, 1);
         using var inside = new ManualResetEventSlim();
         using var leave = new ManualResetEventSlim();
@@ -96,8 +96,8 @@ public sealed class SessionCloseTests : IDisposable
     public Task Beside_a_call_every_thread_that_disposes_of_it_is_refused() => Guard.RunAsync(async () =>
     {
         int rounds = TestBudget.Times(1_000), refused = 0;
-        await using FasterStore<NoProbe> store = await Open();
-        FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store = await Open();
+        FasterSession session = store.StartSession();
         session.Put(1, 1);
         using var inside = new ManualResetEventSlim();
         using var leave = new ManualResetEventSlim();
@@ -131,7 +131,7 @@ public sealed class SessionCloseTests : IDisposable
     {
         using var store = new FaultedStore();
         store.Fill();
-        FasterSession<NoProbe> session = store.Session;
+        FasterSession session = store.Session;
         var outcome = new CounterOperations.Outcome();
         Exception? refused = null;
         var read = new CallbackRead(() => refused = Record.Exception(session.Dispose));
@@ -142,16 +142,16 @@ public sealed class SessionCloseTests : IDisposable
         session.Dispose();
     });
 
-    private ValueTask<FasterStore<NoProbe>> Open() => FasterStore<NoProbe>.OpenAsync(
+    private ValueTask<FasterStore> Open() => FasterStore.OpenAsync(
         _folder.Path, new StoreOptions { MemoryBudget = ByteSize.MiB(1) }, Schema, default);
 
     /// <summary>Lets one thread call a session until it is closed, again and again.</summary>
     private sealed class Turns : IDisposable
     {
         private readonly SemaphoreSlim _begin = new(0), _begun = new(0), _ended = new(0);
-        private FasterSession<NoProbe>? _session;
+        private FasterSession? _session;
 
-        public void Begin(FasterSession<NoProbe> session)
+        public void Begin(FasterSession session)
         {
             _session = session;
             _begin.Release();

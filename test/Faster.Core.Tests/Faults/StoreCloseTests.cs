@@ -26,8 +26,8 @@ public sealed class StoreCloseTests : IDisposable
     {
         for (int round = 0; round < TestBudget.Times(20); round++)
         {
-            FasterStore<NoProbe> store = await OpenInMemory();
-            FasterSession<NoProbe>[] sessions = [.. Enumerable.Range(0, 3).Select(i => store.StartSession($"s{i}"))];
+            FasterStore store = await OpenInMemory();
+            FasterSession[] sessions = [.. Enumerable.Range(0, 3).Select(i => store.StartSession($"s{i}"))];
             using var ready = new CountdownEvent(sessions.Length);
             Task[] callers = [.. sessions.Select((session, at) => Guard.RunAsync(() =>
             {
@@ -59,12 +59,12 @@ public sealed class StoreCloseTests : IDisposable
     [Fact]
     public Task Every_call_of_a_session_of_a_closed_store_says_so() => Guard.RunAsync(async () =>
     {
-        FasterStore<NoProbe> store = await OpenInMemory();
-        FasterSession<NoProbe> open = store.StartSession("a"), hitting = store.StartSession();
+        FasterStore store = await OpenInMemory();
+        FasterSession open = store.StartSession("a"), hitting = store.StartSession();
         hitting.Put(1, 1);
         Assert.Equal(1, hitting.Get(1)); // it has noted its epoch
         await store.DisposeAsync();
-        foreach (FasterSession<NoProbe> session in new[] { open, hitting })
+        foreach (FasterSession session in new[] { open, hitting })
         {
             Action[] calls =
             [
@@ -95,8 +95,8 @@ public sealed class StoreCloseTests : IDisposable
     [InlineData(true)]
     public Task A_call_that_does_not_end_is_named_and_nothing_is_freed(bool awaited) => Guard.RunAsync(async () =>
     {
-        FasterStore<NoProbe> store = await Open(TimeSpan.FromMilliseconds(50));
-        FasterSession<NoProbe> session = store.StartSession("loader"), other = store.StartSession("other");
+        FasterStore store = await Open(TimeSpan.FromMilliseconds(50));
+        FasterSession session = store.StartSession("loader"), other = store.StartSession("other");
         session.Put(1, 1);
         using var inside = new ManualResetEventSlim();
         using var leave = new ManualResetEventSlim();
@@ -124,15 +124,15 @@ public sealed class StoreCloseTests : IDisposable
         leave.Set();
         await call;
         await Close();
-        await using FasterStore<NoProbe> again = await Open(TimeSpan.FromSeconds(1));
+        await using FasterStore again = await Open(TimeSpan.FromSeconds(1));
     });
 
     /// <summary>A user function that throws after the store has begun to close gives back what it held.</summary>
     [Fact]
     public Task A_call_that_throws_while_the_store_closes_ends_as_any() => Guard.RunAsync(async () =>
     {
-        FasterStore<NoProbe> store = await OpenInMemory();
-        FasterSession<NoProbe> session = store.StartSession("loader");
+        FasterStore store = await OpenInMemory();
+        FasterSession session = store.StartSession("loader");
         session.Put(1, 1);
         using var inside = new ManualResetEventSlim();
         Task call = Guard.RunAsync(() =>
@@ -155,15 +155,15 @@ public sealed class StoreCloseTests : IDisposable
     [Fact]
     public Task A_part_that_fails_does_not_keep_the_others() => Guard.RunAsync(async () =>
     {
-        FasterStore<NoProbe> store = await Open(TimeSpan.FromSeconds(30), new FailingClose(new MemoryDevice()));
-        using (FasterSession<NoProbe> session = store.StartSession()) session.Put(1, 1);
+        FasterStore store = await Open(TimeSpan.FromSeconds(30), new FailingClose(new MemoryDevice()));
+        using (FasterSession session = store.StartSession()) session.Put(1, 1);
         await store.DisposeAsync();
         Assert.IsType<InvalidOperationException>(store.Statistics.LastFault);
-        await using FasterStore<NoProbe> again = await Open(TimeSpan.FromSeconds(30));
+        await using FasterStore again = await Open(TimeSpan.FromSeconds(30));
     });
 
-    private ValueTask<FasterStore<NoProbe>> Open(TimeSpan closeTimeout, Device? device = null) =>
-        FasterStore<NoProbe>.OpenAsync(
+    private ValueTask<FasterStore> Open(TimeSpan closeTimeout, Device? device = null) =>
+        FasterStore.OpenAsync(
             _folder.Path,
             new StoreOptions
             {
@@ -171,7 +171,7 @@ public sealed class StoreCloseTests : IDisposable
             },
             Schema, default);
 
-    private static ValueTask<FasterStore<NoProbe>> OpenInMemory() => FasterStore<NoProbe>.OpenAsync(
+    private static ValueTask<FasterStore> OpenInMemory() => FasterStore.OpenAsync(
         null, new StoreOptions { MemoryBudget = ByteSize.MiB(1) }, Schema, default);
 
     private sealed class FailingClose(Device inner) : PassingDevice(inner)

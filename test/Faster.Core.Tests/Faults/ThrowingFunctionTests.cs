@@ -131,21 +131,21 @@ public sealed class ThrowingFunctionTests
         Assert.Equal(0, store.Session.PendingCount);
         Assert.True(store.Session.CompletePending(wait: true));
         Assert.Equal(key * 3L, store.Session.Get(key));
-        using FasterSession<NoProbe> other = store.Store.StartSession();
+        using FasterSession other = store.Store.StartSession();
         other.AddTo(key, 1);
         Assert.Equal((key * 3L) + 1, store.Session.Get(key));
     }
 
     private static Task OnStore(
         RecordAllocatorKind allocator,
-        Action<FasterStore<NoProbe>, FasterSession<NoProbe>, FasterSession<NoProbe>> test) =>
+        Action<FasterStore, FasterSession, FasterSession> test) =>
         Guard.RunAsync(() =>
         {
             var options = new StoreOptions { MemoryBudget = ByteSize.MiB(1), Allocator = allocator };
-            using FasterStore<NoProbe> store =
-                FasterStore<NoProbe>.OpenAsync(null, options, Schema, default).AsTask().GetAwaiter().GetResult();
-            using FasterSession<NoProbe> session = store.StartSession();
-            using FasterSession<NoProbe> other = store.StartSession();
+            using FasterStore store =
+                FasterStore.OpenAsync(null, options, Schema, default).AsTask().GetAwaiter().GetResult();
+            using FasterSession session = store.StartSession();
+            using FasterSession other = store.StartSession();
             test(store, session, other);
 
             // Every epoch was left: reclamation needs that, and a scan waits for it.

@@ -38,7 +38,7 @@ public sealed class WaitingTests
         var held = new HeldWrites(new MemoryDevice());
         using var store = new FaultedStore(inner: held);
         store.Fill();
-        using FasterSession<NoProbe> other = store.Store.StartSession("other");
+        using FasterSession other = store.Store.StartSession("other");
         var outcome = new CounterOperations.Outcome();
         var add = new Add(1, outcome);
         store.Store.Core.StallLimit = Short;
@@ -60,7 +60,7 @@ public sealed class WaitingTests
     {
         using var store = new FaultedStore();
         store.Store.Core.StallLimit = Short;
-        using FasterSession<NoProbe> blocking = store.Store.StartSession("blocking");
+        using FasterSession blocking = store.Store.StartSession("blocking");
         store.Session.Put(1, 1);
         using var inside = new ManualResetEventSlim();
         using var leave = new ManualResetEventSlim();
@@ -99,7 +99,7 @@ public sealed class WaitingTests
         Assert.Equal(15, store.Session.Get(5));
     });
 
-    private static StorageException PutUntilFull(FasterSession<NoProbe> session) =>
+    private static StorageException PutUntilFull(FasterSession session) =>
         Assert.Throws<StorageException>(() =>
         {
             for (int key = 1_000_000; key < 2_000_000; key++) session.Put(key, 1);

@@ -106,7 +106,7 @@ public sealed unsafe class ChecksummedFuzzTests : IDisposable
         DamagedDataException? refused = null;
         try
         {
-            new SnapshotReader<NoProbe>(_files, Owner, loaded.Log).Load(snapshots, 64, end, default);
+            new SnapshotReader(_files, Owner, loaded.Log).Load(snapshots, 64, end, default);
         }
         catch (DamagedDataException error)
         {
@@ -135,7 +135,7 @@ public sealed unsafe class ChecksummedFuzzTests : IDisposable
 
     private (SnapshotReference[] Snapshots, long End) WriteSnapshots(PumpedLog log)
     {
-        var writer = new SnapshotWriter<NoProbe>(log.Epochs, log.Log, log.Storage, _files, Owner, 8192);
+        var writer = new SnapshotWriter(log.Epochs, log.Log, log.Storage, _files, Owner, 8192);
         for (int key = 0; key < 30; key++) log.Append(key, 200);
         long first = log.Log.PadTail();
         SnapshotReference whole = writer.Write("s1", 64, first, default);

@@ -40,11 +40,11 @@ public sealed class ExportFuzzTests(ITestOutputHelper output)
         });
 
     private async Task RunAsync<TLayout>(
-        Func<ValueTask<FasterStore<NoProbe>>> openAsync, Action<FasterSession<NoProbe>> fill)
+        Func<ValueTask<FasterStore>> openAsync, Action<FasterSession> fill)
         where TLayout : struct, IValueLayout
     {
         byte[] good = await ExportAsync(openAsync, fill);
-        FasterStore<NoProbe> store = await openAsync();
+        FasterStore store = await openAsync();
         int inputs = 0;
         await Fuzz.RunAsync(
             Inputs, output,
@@ -67,7 +67,7 @@ public sealed class ExportFuzzTests(ITestOutputHelper output)
     }
 
     // All that has been imported can be read, and exported.
-    private static async Task UseAsync(FasterStore<NoProbe> store)
+    private static async Task UseAsync(FasterStore store)
     {
         long bytes = 0;
         await foreach (long size in store.Analytics.ScanAsync(
@@ -77,10 +77,10 @@ public sealed class ExportFuzzTests(ITestOutputHelper output)
     }
 
     private static async Task<byte[]> ExportAsync(
-        Func<ValueTask<FasterStore<NoProbe>>> openAsync, Action<FasterSession<NoProbe>> fill)
+        Func<ValueTask<FasterStore>> openAsync, Action<FasterSession> fill)
     {
-        await using FasterStore<NoProbe> store = await openAsync();
-        await using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store = await openAsync();
+        await using FasterSession session = store.StartSession();
         fill(session);
         var bytes = new MemoryStream();
         _ = await store.Analytics.ExportAsync(bytes);

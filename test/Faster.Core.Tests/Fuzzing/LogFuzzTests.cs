@@ -94,11 +94,11 @@ public sealed class LogFuzzTests(ITestOutputHelper output) : IDisposable
     // Reads every key and scans; throws the first typed error when all has been tried.
     private async Task<int> UseAsync(StoreOptions options, bool ofBytes, int step = 1)
     {
-        await using FasterStore<NoProbe> store = await FasterStore<NoProbe>.RecoverAsync(
+        await using FasterStore store = await FasterStore.RecoverAsync(
             Mutated, options, ofBytes ? BytesOperations.Schema : CounterOperations.Schema, null, default);
         Exception? first = null;
         int right = 0;
-        await using (FasterSession<NoProbe> session = store.StartSession())
+        await using (FasterSession session = store.StartSession())
         {
             for (int key = 0; key < Keys * step; key += step)
             {
@@ -129,9 +129,9 @@ public sealed class LogFuzzTests(ITestOutputHelper output) : IDisposable
 
     private async Task WriteAsync(StoreOptions options, bool ofBytes, int keys = Keys)
     {
-        await using FasterStore<NoProbe> store = await FasterStore<NoProbe>.OpenAsync(
+        await using FasterStore store = await FasterStore.OpenAsync(
             Original, options, ofBytes ? BytesOperations.Schema : CounterOperations.Schema, default);
-        await using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterSession session = store.StartSession();
         for (int key = 0; key < keys; key++)
         {
             session.TimeToLive = TimeSpan.FromDays(key % 5 == 4 ? 10_000 : 0);

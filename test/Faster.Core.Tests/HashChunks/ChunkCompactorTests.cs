@@ -16,19 +16,19 @@ public sealed class ChunkCompactorTests : IDisposable
 {
     private const int Chunks = 64;
 
-    private readonly Faster.Epochs.EpochTable<NoProbe> _epochs = new();
+    private readonly Faster.Epochs.EpochTable _epochs = new();
     private readonly FaultDevice _device = new(new MemoryDevice());
-    private readonly ChunkWorld<NoProbe> _world;
-    private readonly ChunkCompactor<NoProbe> _compactor;
+    private readonly ChunkWorld _world;
+    private readonly ChunkCompactor _compactor;
 
     public ChunkCompactorTests()
     {
-        _world = new ChunkWorld<NoProbe>(_epochs, Chunks, device: _device);
-        _compactor = new ChunkCompactor<NoProbe>(
-            _world.Index, new StepWaits<NoProbe>(_epochs), static error => throw error);
+        _world = new ChunkWorld(_epochs, Chunks, device: _device);
+        _compactor = new ChunkCompactor(
+            _world.Index, new StepWaits(_epochs), static error => throw error);
     }
 
-    private HybridLog<NoProbe> Log => _world.Index.Log.Pages;
+    private HybridLog Log => _world.Index.Log.Pages;
 
     public void Dispose()
     {
@@ -42,7 +42,7 @@ public sealed class ChunkCompactorTests : IDisposable
         const int Threads = 2, Rounds = 150;
         Task changing = Task.WhenAll(Enumerable.Range(0, Threads).Select(_ => Guard.RunAsync(() =>
         {
-            using EntrySession<NoProbe> session = Start();
+            using EntrySession session = Start();
             for (int round = 0; round < Rounds; round++)
                 for (int chunk = 0; chunk < Chunks; chunk++) session.Add(Hash(chunk), 1);
         })));
@@ -54,16 +54,16 @@ public sealed class ChunkCompactorTests : IDisposable
         while (!changing.IsCompleted || _compactor.Runs == 0); // at first there may be nothing to compact
 
         await changing;
-        using EntrySession<NoProbe> reader = Start();
+        using EntrySession reader = Start();
         for (int chunk = 0; chunk < Chunks; chunk++) Assert.Equal(Threads * Rounds, reader.Get(Hash(chunk)));
         Assert.True(_compactor.Runs > 0);
-        Assert.True(Log.BeginAddress > PagedLog<NoProbe>.FirstAddress, "The log was not truncated.");
+        Assert.True(Log.BeginAddress > PagedLog.FirstAddress, "The log was not truncated.");
     }
 
     [Fact]
     public async Task Chunks_are_read_by_pages()
     {
-        using EntrySession<NoProbe> session = Start();
+        using EntrySession session = Start();
         for (int chunk = 0; chunk < Chunks; chunk++) session.Add(Hash(chunk), chunk + 1);
         _world.Age();
         await _compactor.RunAsync(Log.HeadAddress);
@@ -75,19 +75,19 @@ public sealed class ChunkCompactorTests : IDisposable
     [Fact]
     public async Task A_compaction_of_nothing_ends_at_once()
     {
-        await _compactor.RunAsync(PagedLog<NoProbe>.FirstAddress).WaitAsync(TestBudget.StallTimeout);
+        await _compactor.RunAsync(PagedLog.FirstAddress).WaitAsync(TestBudget.StallTimeout);
         Assert.Equal(0, _compactor.Runs);
     }
 
     [Fact]
     public async Task A_chunk_that_can_not_be_read_ends_a_compaction_and_truncates_nothing()
     {
-        using EntrySession<NoProbe> session = Start();
+        using EntrySession session = Start();
         for (int chunk = 0; chunk < Chunks; chunk++) session.Add(Hash(chunk), chunk + 1);
         _world.Age();
         _device.Arm(new FaultPlan { Faults = [new Fault(FaultTarget.Read, 1, Persistent: true)] });
         await Assert.ThrowsAsync<StorageException>(() => _compactor.RunAsync(Log.HeadAddress));
-        Assert.Equal(PagedLog<NoProbe>.FirstAddress, Log.BeginAddress);
+        Assert.Equal(PagedLog.FirstAddress, Log.BeginAddress);
         _device.Arm(FaultPlan.None);
         await _compactor.RunAsync(Log.HeadAddress);
         for (int chunk = 0; chunk < Chunks; chunk++) Assert.Equal(chunk + 1, session.Get(Hash(chunk)));
@@ -96,7 +96,7 @@ public sealed class ChunkCompactorTests : IDisposable
     [Fact]
     public async Task A_damaged_chunk_stays_what_lies_before_it_is_truncated_and_retries_copy_nothing()
     {
-        using EntrySession<NoProbe> session = Start();
+        using EntrySession session = Start();
         for (int chunk = 0; chunk < Chunks; chunk++) session.Add(Hash(chunk), chunk + 1);
         _world.Age();
         long stride = _world.Index.Log.Storage.Geometry.PageStride;
@@ -119,16 +119,16 @@ public sealed class ChunkCompactorTests : IDisposable
     {
         const int Many = 2000, Lasting = 40;
         long coldBegin = 1;
-        using var world = new ChunkWorld<NoProbe>(_epochs, Many, () => Volatile.Read(ref coldBegin), stagesAll);
-        HybridLog<NoProbe> log = world.Index.Log.Pages;
+        using var world = new ChunkWorld(_epochs, Many, () => Volatile.Read(ref coldBegin), stagesAll);
+        HybridLog log = world.Index.Log.Pages;
         using var looked = new SemaphoreSlim(0);
-        using var compactor = new ChunkCompactor<NoProbe>(
-            world.Index, new StepWaits<NoProbe>(_epochs), world.Faults.Add)
+        using var compactor = new ChunkCompactor(
+            world.Index, new StepWaits(_epochs), world.Faults.Add)
         {
             Freed = () => looked.Release(),
         };
-        using EntrySession<NoProbe> session =
-            EntrySession<NoProbe>.Of<ChunkEntries<NoProbe>>(_epochs, world.Index);
+        using EntrySession session =
+            EntrySession.Of<ChunkEntries>(_epochs, world.Index);
         for (int chunk = 0; chunk < Many; chunk++)
             Assert.True(session.Insert(HashBits.HashOf(chunk, Many, 7), chunk % Lasting == 0 ? 100 : 10));
         world.Age();
@@ -154,7 +154,7 @@ public sealed class ChunkCompactorTests : IDisposable
     [Fact]
     public void A_flipped_bit_in_a_chunk_is_detected()
     {
-        using EntrySession<NoProbe> session = Start();
+        using EntrySession session = Start();
         session.Add(Hash(0), 5);
         _world.Age();
         for (long offset = 0; offset < 512; offset += 37)
@@ -177,6 +177,6 @@ public sealed class ChunkCompactorTests : IDisposable
 
     private static ulong Hash(int chunk) => HashBits.HashOf(chunk, Chunks, 7);
 
-    private EntrySession<NoProbe> Start() =>
-        EntrySession<NoProbe>.Of<ChunkEntries<NoProbe>>(_epochs, _world.Index);
+    private EntrySession Start() =>
+        EntrySession.Of<ChunkEntries>(_epochs, _world.Index);
 }

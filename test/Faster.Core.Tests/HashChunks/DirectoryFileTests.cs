@@ -35,7 +35,7 @@ public sealed class DirectoryFileTests : IDisposable
     public void What_is_written_is_read_again()
     {
         IndexReference reference = Write(AddressOf);
-        using var read = new ChunkDirectory<NoProbe>(Chunks);
+        using var read = new ChunkDirectory(Chunks);
         DirectoryFile.Read(_files, reference, Store, read, Log);
         for (long chunk = 0; chunk < Chunks; chunk++) Assert.Equal(AddressOf(chunk), read.AddressOf(chunk));
     }
@@ -50,7 +50,7 @@ public sealed class DirectoryFileTests : IDisposable
     public void An_address_outside_the_log_is_damage(long address, bool isSound)
     {
         IndexReference reference = Write(chunk => chunk == 5000 ? address : AddressOf(chunk));
-        using var read = new ChunkDirectory<NoProbe>(Chunks);
+        using var read = new ChunkDirectory(Chunks);
         if (isSound)
         {
             DirectoryFile.Read(_files, reference, Store, read, Log);
@@ -67,7 +67,7 @@ public sealed class DirectoryFileTests : IDisposable
     public void The_directory_of_another_number_of_chunks_is_refused()
     {
         IndexReference reference = Write(AddressOf);
-        using var read = new ChunkDirectory<NoProbe>(Chunks - 1);
+        using var read = new ChunkDirectory(Chunks - 1);
         DamagedDataException damage = Assert.Throws<DamagedDataException>(
             () => DirectoryFile.Read(_files, reference, Store, read, Log));
         Assert.Contains("10000 chunks", damage.Message, StringComparison.Ordinal);
@@ -77,7 +77,7 @@ public sealed class DirectoryFileTests : IDisposable
     public void A_file_of_another_store_or_another_commit_is_refused()
     {
         IndexReference reference = Write(AddressOf);
-        using var read = new ChunkDirectory<NoProbe>(Chunks);
+        using var read = new ChunkDirectory(Chunks);
         Assert.Throws<DamagedDataException>(() => DirectoryFile.Read(_files, reference, Store + 1, read, Log));
         IndexReference older = reference with { Identity = reference.Identity ^ 1 };
         Assert.Throws<DamagedDataException>(() => DirectoryFile.Read(_files, older, Store, read, Log));
@@ -88,7 +88,7 @@ public sealed class DirectoryFileTests : IDisposable
     private IndexReference Write(Func<long, long> addressOf)
     {
         string name = StoreFileNames.Directory(3);
-        using var directory = new ChunkDirectory<NoProbe>(Chunks);
+        using var directory = new ChunkDirectory(Chunks);
         for (long chunk = 0; chunk < Chunks; chunk++) directory.Restore(chunk, addressOf(chunk));
         (ulong identity, long bytes) = DirectoryFile.Write(_files, name, Store, directory);
         return new IndexReference(name, identity, bytes, End, End);

@@ -11,15 +11,15 @@ public sealed class FullStoreTests
     [Fact]
     public Task Deleted_values_make_space_for_values_of_any_other_size() => Guard.RunAsync(() =>
     {
-        using HotRingStore<NoProbe> store = Open(4);
-        using HotRingSession<NoProbe> session = store.StartSession();
+        using HotRingStore store = Open(4);
+        using HotRingSession session = store.StartSession();
         int last = 100;
         foreach (int length in new[] { 116, 1000, 64 << 10, 60, 100 })
         {
             int before = Fill(session, last);
             for (int key = 0; key < before; key++) Assert.Equal(Status.Ok, Remove(session, key));
-            using HotRingStore<NoProbe> fresh = Open(4);
-            using HotRingSession<NoProbe> other = fresh.StartSession();
+            using HotRingStore fresh = Open(4);
+            using HotRingSession other = fresh.StartSession();
             int expected = Fill(other, length);
             Assert.InRange(Fill(session, length), expected * 99 / 100, expected);
             for (int key = 0; Remove(session, key) == Status.Ok; key++) { }
@@ -34,8 +34,8 @@ public sealed class FullStoreTests
     [Fact]
     public Task Values_that_grow_a_little_each_round_use_their_space_again() => Guard.RunAsync(() =>
     {
-        using HotRingStore<NoProbe> store = Open(8);
-        using HotRingSession<NoProbe> session = store.StartSession();
+        using HotRingStore store = Open(8);
+        using HotRingSession session = store.StartSession();
         for (int round = 0; round < 40; round++)
             for (int key = 0; key < 12_000; key++) Put(session, key, 40 + (round * 6));
     });
@@ -44,8 +44,8 @@ public sealed class FullStoreTests
     public Task A_full_store_replaces_values_by_others_as_long_or_shorter() => Guard.RunAsync(() =>
     {
         const int Length = 1000;
-        using HotRingStore<NoProbe> store = Open(2);
-        using HotRingSession<NoProbe> session = store.StartSession(), idle = store.StartSession();
+        using HotRingStore store = Open(2);
+        using HotRingSession session = store.StartSession(), idle = store.StartSession();
         var random = new Random(7);
         List<int> lengths = [];
         try
@@ -70,21 +70,21 @@ public sealed class FullStoreTests
     [Fact]
     public Task What_idle_sessions_keep_is_used_by_others() => Guard.RunAsync(() =>
     {
-        using HotRingStore<NoProbe> store = Open(4);
-        using HotRingSession<NoProbe> session = store.StartSession();
+        using HotRingStore store = Open(4);
+        using HotRingSession session = store.StartSession();
         int fits = Fill(session, 400);
-        HotRingSession<NoProbe>[] idle = [.. Enumerable.Range(0, 1024).Select(_ => store.StartSession())];
+        HotRingSession[] idle = [.. Enumerable.Range(0, 1024).Select(_ => store.StartSession())];
         for (int key = 0; key < fits; key++) Assert.Equal(Status.Ok, Remove(idle[key % idle.Length], key));
         Assert.Equal(fits, Fill(session, 400));
-        foreach (HotRingSession<NoProbe> one in idle) one.Dispose();
+        foreach (HotRingSession one in idle) one.Dispose();
     });
 
     [Fact]
     public Task A_session_with_one_record_takes_what_the_record_takes() => Guard.RunAsync(() =>
     {
         int sessions = TestBudget.Times(20_000);
-        using HotRingStore<NoProbe> store = Open(64);
-        var open = new List<HotRingSession<NoProbe>>();
+        using HotRingStore store = Open(64);
+        var open = new List<HotRingSession>();
         for (int i = 0; i < sessions; i++)
         {
             open.Add(store.StartSession());
@@ -93,7 +93,7 @@ public sealed class FullStoreTests
 
         Assert.Equal(sessions, store.Statistics.Records);
         Assert.InRange(store.Statistics.RecordMemory.Bytes, sessions * 40L, sessions * 41L);
-        foreach (HotRingSession<NoProbe> one in open) one.Dispose();
+        foreach (HotRingSession one in open) one.Dispose();
     });
 
     [Theory]
@@ -104,12 +104,12 @@ public sealed class FullStoreTests
         Guard.RunAsync(() =>
         {
             const int Threads = 4, MiB = 32;
-            using HotRingStore<NoProbe> store = Open(MiB);
+            using HotRingStore store = Open(MiB);
             var clock = System.Diagnostics.Stopwatch.StartNew();
             var seconds = TimeSpan.FromSeconds(1) * TestBudget.Factor;
             Parallel.For(0, Threads, new ParallelOptions { MaxDegreeOfParallelism = Threads }, number =>
             {
-                using HotRingSession<NoProbe> session = store.StartSession();
+                using HotRingSession session = store.StartSession();
                 var random = new Random(number);
                 var keys = new List<(long Key, int Length)>();
                 long live = 0, key = (long)number << 40;
@@ -142,26 +142,26 @@ public sealed class FullStoreTests
     public async Task A_budget_that_no_machine_has_is_refused_by_its_name(long bytes)
     {
         ArgumentOutOfRangeException refused = await Assert.ThrowsAsync<ArgumentOutOfRangeException>(
-            async () => await HotRingStore<NoProbe>.OpenAsync(
+            async () => await HotRingStore.OpenAsync(
                 new HotRingOptions { MemoryBudget = new ByteSize(bytes) }, CounterOperations.Schema, default));
         Assert.Contains("HotRingOptions.MemoryBudget must be at most", refused.Message, StringComparison.Ordinal);
     }
 
-    private static HotRingStore<NoProbe> Open(int mebibytes) => new(
+    private static HotRingStore Open(int mebibytes) => new(
         new HotRingOptions
         {
             MemoryBudget = ByteSize.MiB(mebibytes), Buckets = mebibytes << 10, MaxAccesses = double.PositiveInfinity,
         },
         new RecordSchema(8, 8, 0, "key", "bytes"));
 
-    private static int Fill(HotRingSession<NoProbe> session, int length)
+    private static int Fill(HotRingSession session, int length)
     {
         int keys = 0;
         while (TryPut(session, keys, length)) keys++;
         return keys;
     }
 
-    private static bool TryPut(HotRingSession<NoProbe> session, long key, int length)
+    private static bool TryPut(HotRingSession session, long key, int length)
     {
         try
         {
@@ -174,13 +174,13 @@ public sealed class FullStoreTests
         }
     }
 
-    private static void Put(HotRingSession<NoProbe> session, long key, int length)
+    private static void Put(HotRingSession session, long key, int length)
     {
         var upsert = new BytesOperations.Upsert(new byte[length]);
         _ = session.Upsert(CounterOperations.Key(key), ref upsert);
     }
 
-    private static int LengthOf(HotRingSession<NoProbe> session, long key)
+    private static int LengthOf(HotRingSession session, long key)
     {
         var found = new BytesOperations.Found();
         var read = new BytesOperations.Read(found);
@@ -188,7 +188,7 @@ public sealed class FullStoreTests
         return found.Value!.Length;
     }
 
-    private static Status Remove(HotRingSession<NoProbe> session, long key)
+    private static Status Remove(HotRingSession session, long key)
     {
         var remove = default(ProbedOperations.Remove<SwapShape>);
         return session.Delete(CounterOperations.Key(key), ref remove);

@@ -12,8 +12,7 @@ internal static unsafe class RingCheck
     /// items of its range of hashes.
     /// </summary>
     /// <returns>The keys, in the order of their rings.</returns>
-    public static List<long> Keys<TProbe>(HotRingStore<TProbe> store)
-        where TProbe : struct, IProbe
+    public static List<long> Keys(HotRingStore store)
     {
         var keys = new List<long>();
         RingTable table = store.Index.State.Table;

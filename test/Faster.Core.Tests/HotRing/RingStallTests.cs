@@ -11,10 +11,10 @@ public sealed class RingStallTests
     [Fact]
     public async Task An_insertion_that_waits_for_a_user_function_fails_and_the_session_is_named()
     {
-        using var store = new HotRingStore<NoProbe>(
+        using var store = new HotRingStore(
             new HotRingOptions { MemoryBudget = HotRingOptions.MinMemoryBudget, MaxAccesses = double.PositiveInfinity },
             RingCalls.Schema);
-        using HotRingSession<NoProbe> session = store.StartSession();
+        using HotRingSession session = store.StartSession();
         long count = 0;
         void Fill()
         {
@@ -26,7 +26,7 @@ public sealed class RingStallTests
         using ManualResetEventSlim isInside = new(), mayLeave = new();
         Task reader = Task.Run(() =>
         {
-            using HotRingSession<NoProbe> other = store.StartSession();
+            using HotRingSession other = store.StartSession();
             var wait = new WaitingRead(isInside, mayLeave);
             Assert.Equal(Status.Ok, other.Read(new UnmanagedKey<long>(0), ref wait));
         });

@@ -6,9 +6,8 @@ using Faster.Log;
 
 namespace Faster.Tests.Index;
 
-/// <summary>One thread's way to a <see cref="FakeStore{TProbe}"/>.</summary>
-internal sealed unsafe class FakeSession<TProbe>(FakeStore<TProbe> store) : IDisposable
-    where TProbe : struct, IProbe
+/// <summary>One thread's way to a <see cref="FakeStore"/>.</summary>
+internal sealed unsafe class FakeSession(FakeStore store) : IDisposable
 {
     private readonly EpochSlot* _slot = store.Epochs.Acquire("session");
 
@@ -31,7 +30,7 @@ internal sealed unsafe class FakeSession<TProbe>(FakeStore<TProbe> store) : IDis
     /// <summary>Gives back the overflow buckets that no chain needs; returns how many.</summary>
     public long Trim(IStepWaits waits)
     {
-        Task<long> run = new IndexTrimmer<TProbe>(store.Index, store.Epochs, waits).RunAsync(store.Begin);
+        Task<long> run = new IndexTrimmer(store.Index, store.Epochs, waits).RunAsync(store.Begin);
         return run.GetAwaiter().GetResult();
     }
 

@@ -2,6 +2,7 @@ using Faster.Contracts;
 using Faster.Epochs;
 using Faster.Index;
 using Faster.Index.Resizing;
+using Faster.Probes;
 
 namespace Faster.Tests.Index;
 
@@ -9,8 +10,7 @@ namespace Faster.Tests.Index;
 /// The smallest store that an index can serve: a set of keys, each its own hash, over an array of records that are
 /// chained backwards. Operations on it go the way that the real store's go.
 /// </summary>
-internal sealed unsafe class FakeStore<TProbe> : IChainResizer, IDisposable
-    where TProbe : struct, IProbe
+internal sealed unsafe class FakeStore : IChainResizer, IDisposable
 {
     private readonly Record[] _records;
     private long _tail;
@@ -19,12 +19,12 @@ internal sealed unsafe class FakeStore<TProbe> : IChainResizer, IDisposable
     public FakeStore(long bucketCount, int capacity = 1 << 10)
     {
         _records = new Record[capacity];
-        Index = new HashIndex<TProbe>(Epochs, bucketCount, () => Begin);
+        Index = new HashIndex(Epochs, bucketCount, () => Begin);
     }
 
-    public EpochTable<TProbe> Epochs { get; } = new();
+    public EpochTable Epochs { get; } = new();
 
-    public HashIndex<TProbe> Index { get; }
+    public HashIndex Index { get; }
 
     public int GrowthsFinished, ShrinksFinished;
 
@@ -50,7 +50,7 @@ internal sealed unsafe class FakeStore<TProbe> : IChainResizer, IDisposable
     public void ShareTags()
     {
         Assert.True(Index.TryLocate(0, out BucketRef bucket));
-        Assert.True(SharedTagChain<TProbe>.ShareTags(bucket.Bucket));
+        Assert.True(SharedTagChain.ShareTags(bucket.Bucket));
     }
 
     public bool TryStart(ResizeKind kind) => Index.TryStart(kind, this, () =>
@@ -61,7 +61,7 @@ internal sealed unsafe class FakeStore<TProbe> : IChainResizer, IDisposable
 
     public void Drive(EpochSlot* driver) => Index.DriveResize(driver, static () =>
     {
-        TProbe.Point(ProbePoint.Wait);
+        Probe.Point(ProbePoint.Wait);
         return true;
     });
 
@@ -133,7 +133,7 @@ internal sealed unsafe class FakeStore<TProbe> : IChainResizer, IDisposable
                 for (long at = EntryWord.AddressOf(word); at >= Math.Max(Begin, 1); at = _records[at].Previous)
                 {
                     ulong key = _records[at].Key;
-                    ulong* slot = HashIndex<TProbe>.Find(first, HashBits.TagOf(key), out _);
+                    ulong* slot = HashIndex.Find(first, HashBits.TagOf(key), out _);
                     Assert.True(slot == &bucket->Entries[i], $"the tag of key {key:x} leads elsewhere");
                     if (!HashBucket.SharesTags(first)) Assert.Equal(tag, HashBits.TagOf(key));
                     Assert.Equal(number, HashBits.BucketOf(key, Index.BucketCount));
@@ -155,7 +155,7 @@ internal sealed unsafe class FakeStore<TProbe> : IChainResizer, IDisposable
             if (!Index.TryLocate(key, out BucketRef bucket))
             {
                 Epochs.Leave(session);
-                if (!Index.HelpResize(session, out bool lacksSpace) && lacksSpace) TProbe.Point(ProbePoint.Wait);
+                if (!Index.HelpResize(session, out bool lacksSpace) && lacksSpace) Probe.Point(ProbePoint.Wait);
                 continue;
             }
 
@@ -168,7 +168,7 @@ internal sealed unsafe class FakeStore<TProbe> : IChainResizer, IDisposable
 
     private bool TryAdd(HashBucket* bucket, ulong key, out bool result)
     {
-        ulong* slot = HashIndex<TProbe>.Find(bucket, HashBits.TagOf(key), out ulong word);
+        ulong* slot = HashIndex.Find(bucket, HashBits.TagOf(key), out ulong word);
         long head = EntryWord.AddressOf(word);
         result = FindLive(head, key) == 0;
         if (!result) return true;
@@ -176,22 +176,22 @@ internal sealed unsafe class FakeStore<TProbe> : IChainResizer, IDisposable
         _records[fresh] = new Record { Key = key, Previous = head, Live = 1 };
         return slot == null
             ? Index.TryInsert(bucket, HashBits.TagOf(key), fresh)
-            : HashIndex<TProbe>.TryReplace(slot, word, fresh);
+            : HashIndex.TryReplace(slot, word, fresh);
     }
 
     private bool TryRemove(HashBucket* bucket, ulong key, out bool result)
     {
-        ulong* slot = HashIndex<TProbe>.Find(bucket, HashBits.TagOf(key), out ulong word);
+        ulong* slot = HashIndex.Find(bucket, HashBits.TagOf(key), out ulong word);
         long at = FindLive(EntryWord.AddressOf(word), key);
         result = at != 0 && Interlocked.CompareExchange(ref _records[at].Live, 0, 1) == 1;
         bool last = result && at == EntryWord.AddressOf(word) && _records[at].Previous == 0;
-        if (last) HashIndex<TProbe>.TryRemove(slot, word);
+        if (last) HashIndex.TryRemove(slot, word);
         return true;
     }
 
     private bool TryContains(HashBucket* bucket, ulong key, out bool result)
     {
-        HashIndex<TProbe>.Find(bucket, HashBits.TagOf(key), out ulong word);
+        HashIndex.Find(bucket, HashBits.TagOf(key), out ulong word);
         result = FindLive(EntryWord.AddressOf(word), key) != 0;
         return true;
     }

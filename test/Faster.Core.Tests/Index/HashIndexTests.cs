@@ -7,13 +7,13 @@ namespace Faster.Tests.Index;
 
 public sealed unsafe class HashIndexTests : IDisposable
 {
-    private readonly EpochTable<NoProbe> _epochs = new();
-    private readonly HashIndex<NoProbe> _index;
+    private readonly EpochTable _epochs = new();
+    private readonly HashIndex _index;
     private readonly HashBucket* _bucket;
 
     public HashIndexTests()
     {
-        _index = new HashIndex<NoProbe>(_epochs, 10);
+        _index = new HashIndex(_epochs, 10);
         Assert.True(_index.TryLocate(HashesOf.Bucket(3, 10, 0), out BucketRef bucket));
         _bucket = bucket.Bucket;
     }
@@ -26,19 +26,19 @@ public sealed unsafe class HashIndexTests : IDisposable
     [InlineData(0x3FFFu)]
     public void What_is_inserted_is_found_replaced_and_removed(uint tag)
     {
-        Assert.True(HashIndex<NoProbe>.Find(_bucket, tag, out ulong word) == null);
+        Assert.True(HashIndex.Find(_bucket, tag, out ulong word) == null);
         Assert.True(_index.TryInsert(_bucket, tag, 100));
-        ulong* slot = HashIndex<NoProbe>.Find(_bucket, tag, out word);
-        Assert.Equal(100, HashIndex<NoProbe>.AddressOf(word));
+        ulong* slot = HashIndex.Find(_bucket, tag, out word);
+        Assert.Equal(100, HashIndex.AddressOf(word));
 
-        Assert.True(HashIndex<NoProbe>.TryReplace(slot, word, 200));
-        Assert.False(HashIndex<NoProbe>.TryReplace(slot, word, 300));
-        Assert.True(HashIndex<NoProbe>.Find(_bucket, tag, out ulong newer) == slot);
-        Assert.Equal(200, HashIndex<NoProbe>.AddressOf(newer));
+        Assert.True(HashIndex.TryReplace(slot, word, 200));
+        Assert.False(HashIndex.TryReplace(slot, word, 300));
+        Assert.True(HashIndex.Find(_bucket, tag, out ulong newer) == slot);
+        Assert.Equal(200, HashIndex.AddressOf(newer));
 
-        Assert.False(HashIndex<NoProbe>.TryRemove(slot, word));
-        Assert.True(HashIndex<NoProbe>.TryRemove(slot, newer));
-        Assert.True(HashIndex<NoProbe>.Find(_bucket, tag, out _) == null);
+        Assert.False(HashIndex.TryRemove(slot, word));
+        Assert.True(HashIndex.TryRemove(slot, newer));
+        Assert.True(HashIndex.Find(_bucket, tag, out _) == null);
         Assert.Equal(0UL, *slot);
     }
 
@@ -46,21 +46,21 @@ public sealed unsafe class HashIndexTests : IDisposable
     public void Tags_of_truncated_records_give_their_slots_to_others()
     {
         long begin = 0;
-        using var index = new HashIndex<NoProbe>(_epochs, 1, () => begin);
+        using var index = new HashIndex(_epochs, 1, () => begin);
         Assert.True(index.TryLocate(0, out BucketRef bucket));
         for (uint tag = 0; tag < 7_000; tag++)
         {
             begin = tag - 6; // the six newest entries are alive, and those of the read cache
             Assert.True(index.TryInsert(bucket.Bucket, tag, tag + 1));
             if (tag != 3) continue;
-            ulong* slot = HashIndex<NoProbe>.Find(bucket.Bucket, tag, out ulong word);
-            Assert.True(HashIndex<NoProbe>.TryReplace(slot, word, EntryWord.OfCache(1)));
+            ulong* slot = HashIndex.Find(bucket.Bucket, tag, out ulong word);
+            Assert.True(HashIndex.TryReplace(slot, word, EntryWord.OfCache(1)));
         }
 
         Assert.Equal(1, index.OverflowBuckets);
-        Assert.True(HashIndex<NoProbe>.Find(bucket.Bucket, 3, out _) != null);
+        Assert.True(HashIndex.Find(bucket.Bucket, 3, out _) != null);
         for (uint tag = 6_993; tag < 7_000; tag++)
-            Assert.True(HashIndex<NoProbe>.Find(bucket.Bucket, tag, out _) != null);
+            Assert.True(HashIndex.Find(bucket.Bucket, tag, out _) != null);
     }
 
     [Fact]
@@ -68,18 +68,18 @@ public sealed unsafe class HashIndexTests : IDisposable
     {
         Assert.True(_index.TryInsert(_bucket, 5, 100));
         Assert.False(_index.TryInsert(_bucket, 5, 200));
-        HashIndex<NoProbe>.Find(_bucket, 5, out ulong word);
-        Assert.Equal(100, HashIndex<NoProbe>.AddressOf(word));
+        HashIndex.Find(_bucket, 5, out ulong word);
+        Assert.Equal(100, HashIndex.AddressOf(word));
     }
 
     [Fact]
     public void A_tentative_entry_is_not_found_and_does_not_hold_up_an_insert()
     {
         _bucket->Entries[2] = EntryWord.Of(5, 100) | EntryWord.Tentative;
-        Assert.True(HashIndex<NoProbe>.Find(_bucket, 5, out _) == null);
+        Assert.True(HashIndex.Find(_bucket, 5, out _) == null);
         Assert.True(_index.TryInsert(_bucket, 5, 200));
         Assert.Equal(0UL, _bucket->Entries[2]);
-        Assert.True(HashIndex<NoProbe>.Find(_bucket, 5, out _) == &_bucket->Entries[0]);
+        Assert.True(HashIndex.Find(_bucket, 5, out _) == &_bucket->Entries[0]);
     }
 
     [Fact]
@@ -87,10 +87,10 @@ public sealed unsafe class HashIndexTests : IDisposable
     {
         Assert.True(_index.TryInsert(_bucket, 1, 100));
         Assert.True(_index.TryInsert(_bucket, 0, 200));
-        ulong* first = HashIndex<NoProbe>.Find(_bucket, 1, out ulong word);
-        Assert.True(HashIndex<NoProbe>.TryRemove(first, word));
-        Assert.True(HashIndex<NoProbe>.Find(_bucket, 0, out word) == &_bucket->Entries[1]);
-        Assert.Equal(200, HashIndex<NoProbe>.AddressOf(word));
+        ulong* first = HashIndex.Find(_bucket, 1, out ulong word);
+        Assert.True(HashIndex.TryRemove(first, word));
+        Assert.True(HashIndex.Find(_bucket, 0, out word) == &_bucket->Entries[1]);
+        Assert.Equal(200, HashIndex.AddressOf(word));
     }
 
     [Fact]
@@ -100,15 +100,15 @@ public sealed unsafe class HashIndexTests : IDisposable
         Assert.Equal((100 - 1) / 7, _index.OverflowBuckets);
         for (uint tag = 0; tag < 100; tag += 2)
         {
-            ulong* slot = HashIndex<NoProbe>.Find(_bucket, tag, out ulong word);
-            Assert.Equal(tag + 1, HashIndex<NoProbe>.AddressOf(word));
-            Assert.True(HashIndex<NoProbe>.TryRemove(slot, word));
+            ulong* slot = HashIndex.Find(_bucket, tag, out ulong word);
+            Assert.Equal(tag + 1, HashIndex.AddressOf(word));
+            Assert.True(HashIndex.TryRemove(slot, word));
         }
 
         for (uint tag = 100; tag < 150; tag++) Assert.True(_index.TryInsert(_bucket, tag, tag + 1));
         Assert.Equal((100 - 1) / 7, _index.OverflowBuckets);
         for (uint tag = 0; tag < 150; tag++)
-            Assert.Equal(tag >= 100 || tag % 2 == 1, HashIndex<NoProbe>.Find(_bucket, tag, out _) != null);
+            Assert.Equal(tag >= 100 || tag % 2 == 1, HashIndex.Find(_bucket, tag, out _) != null);
     }
 
     [Fact]
@@ -150,10 +150,10 @@ public sealed unsafe class HashIndexTests : IDisposable
     [Fact]
     public void The_least_index_has_one_bucket()
     {
-        using var index = new HashIndex<NoProbe>(_epochs, 1);
+        using var index = new HashIndex(_epochs, 1);
         Assert.Equal(1, index.BucketCount);
         Assert.True(index.TryLocate(ulong.MaxValue, out _));
-        Assert.Throws<ArgumentOutOfRangeException>(() => new HashIndex<NoProbe>(_epochs, 0));
+        Assert.Throws<ArgumentOutOfRangeException>(() => new HashIndex(_epochs, 0));
     }
 
     [Fact]
@@ -169,8 +169,8 @@ public sealed unsafe class HashIndexTests : IDisposable
         uint[] shared = [10, 10, 20, 20, 70, 10, 10];
         for (int i = 0; i < tags.Length; i++)
         {
-            Assert.True(HashIndex<NoProbe>.Find(_bucket, tags[i], out ulong word) != null);
-            Assert.Equal(shared[i], HashIndex<NoProbe>.AddressOf(word));
+            Assert.True(HashIndex.Find(_bucket, tags[i], out ulong word) != null);
+            Assert.Equal(shared[i], HashIndex.AddressOf(word));
             Assert.False(_index.TryInsert(_bucket, tags[i], 1));
         }
     }
@@ -183,23 +183,23 @@ public sealed unsafe class HashIndexTests : IDisposable
         Assert.False(_index.TryInsert(_bucket, 8, 8));
         for (uint tag = 1; tag <= 7; tag++)
         {
-            ulong* slot = HashIndex<NoProbe>.Find(_bucket, tag, out ulong word);
-            Assert.Equal(tag, HashIndex<NoProbe>.AddressOf(word));
-            Assert.True(HashIndex<NoProbe>.TryRemove(slot, word));
+            ulong* slot = HashIndex.Find(_bucket, tag, out ulong word);
+            Assert.Equal(tag, HashIndex.AddressOf(word));
+            Assert.True(HashIndex.TryRemove(slot, word));
         }
 
-        Assert.True(HashIndex<NoProbe>.Find(_bucket, 3, out _) == null);
+        Assert.True(HashIndex.Find(_bucket, 3, out _) == null);
         Assert.True(_index.TryInsert(_bucket, 9, 100));
         Assert.False(_index.TryInsert(_bucket, 3, 200));
-        HashIndex<NoProbe>.Find(_bucket, 3, out ulong only);
-        Assert.Equal(100, HashIndex<NoProbe>.AddressOf(only));
+        HashIndex.Find(_bucket, 3, out ulong only);
+        Assert.Equal(100, HashIndex.AddressOf(only));
         Assert.Equal(1, _index.SharedTagBuckets);
     }
 
     [Fact]
     public void Growth_beyond_the_limit_is_refused_and_can_begin_later()
     {
-        using var store = new FakeStore<NoProbe>(bucketCount: 1000);
+        using var store = new FakeStore(bucketCount: 1000);
         store.Index.ByteLimit = store.Index.BytesTo(ResizeKind.Split) - 1;
         Assert.False(store.TryStart(ResizeKind.Split));
         Assert.False(store.Index.IsResizing);

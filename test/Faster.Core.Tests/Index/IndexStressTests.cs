@@ -14,7 +14,7 @@ public sealed unsafe class IndexStressTests
     [Fact]
     public void Nothing_is_lost_and_no_entry_is_there_twice_while_the_index_grows() => Repeat(seed =>
     {
-        using var store = new FakeStore<NoProbe>(bucketCount: 3, capacity: Threads * 8000);
+        using var store = new FakeStore(bucketCount: 3, capacity: Threads * 8000);
         RunOnce(store, seed, tagMask: 7);
         Assert.InRange(store.GrowthsFinished, 1, 9);
         Assert.Equal(0, store.Index.SharedTagBuckets);
@@ -23,7 +23,7 @@ public sealed unsafe class IndexStressTests
     [Fact]
     public void Nothing_is_lost_and_the_limit_is_kept_while_buckets_freeze() => Repeat(seed =>
     {
-        using var store = new FakeStore<NoProbe>(bucketCount: 3, capacity: Threads * 8000);
+        using var store = new FakeStore(bucketCount: 3, capacity: Threads * 8000);
         store.Index.ByteLimit = (2 + (seed % 12)) * Environment.SystemPageSize;
         RunOnce(store, seed, tagMask: 0x3FF);
         if (seed == 0) Assert.True(store.Index.SharedTagBuckets > 0);
@@ -32,7 +32,7 @@ public sealed unsafe class IndexStressTests
     [Fact]
     public void Nothing_is_lost_while_the_index_grows_and_shrinks() => Repeat(seed =>
     {
-        using var store = new FakeStore<NoProbe>(bucketCount: 3, capacity: Threads * 8000)
+        using var store = new FakeStore(bucketCount: 3, capacity: Threads * 8000)
         {
             FailsEvery = 3 + (seed % 50),
         };
@@ -48,7 +48,7 @@ public sealed unsafe class IndexStressTests
         while (clock.Elapsed < TimeSpan.FromSeconds(1.5 * TestBudget.Factor));
     }
 
-    private static void RunOnce(FakeStore<NoProbe> store, int seed, ulong tagMask, bool shrinks = false)
+    private static void RunOnce(FakeStore store, int seed, ulong tagMask, bool shrinks = false)
     {
         HashSet<ulong>[] expected = new HashSet<ulong>[Threads];
         int running = Threads;
@@ -80,7 +80,7 @@ public sealed unsafe class IndexStressTests
     }
 
     private static HashSet<ulong> Work(
-        FakeStore<NoProbe> store, int thread, int seed, ulong tagMask, bool shrinks)
+        FakeStore store, int thread, int seed, ulong tagMask, bool shrinks)
     {
         var random = new Random((seed * Threads) + thread);
         EpochSlot* session = store.Epochs.Acquire("worker");
@@ -109,7 +109,7 @@ public sealed unsafe class IndexStressTests
     }
 
     // Looks and grows as one step: another thread's growth in between would be one too many.
-    private static void GrowOnce(FakeStore<NoProbe> store)
+    private static void GrowOnce(FakeStore store)
     {
         lock (store)
         {
@@ -124,7 +124,7 @@ public sealed unsafe class IndexStressTests
         return (((mixed >> 50) & tagMask) << 50) | ((mixed >> 14) & ~3UL) | (uint)thread;
     }
 
-    private static void DriveWhile(FakeStore<NoProbe> store, Func<bool> working)
+    private static void DriveWhile(FakeStore store, Func<bool> working)
     {
         EpochSlot* driver = store.Epochs.Acquire("driver");
         while (working())

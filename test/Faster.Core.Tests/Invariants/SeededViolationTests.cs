@@ -37,7 +37,7 @@ public sealed class SeededViolationTests
     [Fact]
     public void A_page_is_not_closed_twice()
     {
-        using var frames = new PageFrames<NoProbe>(4, pageBits: 12);
+        using var frames = new PageFrames(4, pageBits: 12);
         Assert.True(frames.TryClose(2 << 12));
         Set(frames, "_closeClaim", 0L);
         AssertViolated("page 0 is open when it is closed", () => frames.TryClose(1 << 12));
@@ -85,11 +85,11 @@ public sealed class SeededViolationTests
     [Fact]
     public void Latches_and_counts_are_released_as_often_as_they_were_taken()
     {
-        var latches = new BucketLatches<NoProbe>(stripes: 1);
+        var latches = new BucketLatches(stripes: 1);
         Assert.True(latches.TryEnterShared(3));
         latches.LeaveShared(3);
         AssertViolated("a shared latch", () => latches.LeaveShared(3));
-        latches = new BucketLatches<NoProbe>(stripes: 1);
+        latches = new BucketLatches(stripes: 1);
         AssertViolated("an exclusive latch", () => latches.LeaveExclusive(3));
         Assert.True(latches.TryAddPending(3, version: 4));
         AssertViolated("a pending operation of version 5", () => latches.RemovePending(3, version: 5));
@@ -116,7 +116,7 @@ public sealed class SeededViolationTests
     [Fact]
     public unsafe void An_epoch_slot_is_idle_when_it_is_acquired()
     {
-        var epochs = new EpochTable<NoProbe>();
+        var epochs = new EpochTable();
         EpochSlot* slot = epochs.Acquire("one");
         epochs.Release(slot);
         slot->Epoch = 1;
@@ -126,7 +126,7 @@ public sealed class SeededViolationTests
     [Fact]
     public void A_session_ends_only_after_it_was_claimed()
     {
-        var gate = new SessionGate<NoProbe>(new EpochTable<NoProbe>(), "a session");
+        var gate = new SessionGate(new EpochTable(), "a session");
         AssertViolated("a session is claimed before it ends", gate.End);
     }
 
@@ -189,7 +189,7 @@ public sealed class SeededViolationTests
     [Fact]
     public unsafe void A_session_leaves_the_epoch_that_it_is_in()
     {
-        var epochs = new EpochTable<NoProbe>();
+        var epochs = new EpochTable();
         EpochSlot* slot = epochs.Acquire("one");
         AssertViolated("is inside the epoch that it leaves", () => epochs.Leave(slot));
         epochs.Enter(slot);

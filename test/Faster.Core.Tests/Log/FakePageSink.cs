@@ -8,12 +8,11 @@ namespace Faster.Tests.Log;
 /// A device without time: keeps a copy of each part of a page that may be written, and reports it at once or when told.
 /// </summary>
 /// <remarks>Shared by scheduled threads, of which one runs at a time; in other tests used by one thread.</remarks>
-internal sealed unsafe class FakePageSink<TProbe>(bool atOnce) : IPageSink
-    where TProbe : struct, IProbe
+internal sealed unsafe class FakePageSink(bool atOnce) : IPageSink
 {
     private readonly Dictionary<long, byte[]> _pages = [];
     private readonly Queue<long> _waiting = new();
-    private PagedLog<TProbe>? _log;
+    private PagedLog? _log;
     private long _cursor;
 
     public bool HasFailed { get; set; }
@@ -26,7 +25,7 @@ internal sealed unsafe class FakePageSink<TProbe>(bool atOnce) : IPageSink
     /// <summary>The pages of which something was taken, in that order.</summary>
     public IReadOnlyCollection<long> Pages => _pages.Keys;
 
-    public void Attach(PagedLog<TProbe> log)
+    public void Attach(PagedLog log)
     {
         _log = log;
         _cursor = log.FlushedUntilAddress;

@@ -55,7 +55,7 @@ public sealed unsafe class LogRestoreTests : IDisposable
                 new DiscardedRange(from, to, RecordHeader.CodeOf(1)),
                 new DiscardedRange(to, log.Log.TailAddress, RecordHeader.CodeOf(2)), // of which there is none
             ]);
-        using var scan = new LogScan<NoProbe>(log.Epochs, log.Log, log.Storage);
+        using var scan = new LogScan(log.Epochs, log.Log, log.Storage);
         var seen = new List<(long, long)>();
         using var ioThread = new PumpThread(log); // the scan waits for its reads
         while (scan.MoveNext()) seen.Add((scan.Address, BitConverter.ToInt64(scan.Key)));
@@ -87,7 +87,7 @@ public sealed unsafe class LogRestoreTests : IDisposable
     [Fact]
     public void A_log_whose_addresses_are_used_up_says_so()
     {
-        long limit = Math.Min(LogTail<NoProbe>.PageLimit, 1L << (RecordHeader.AddressBits - PumpedLog.PageBits));
+        long limit = Math.Min(LogTail.PageLimit, 1L << (RecordHeader.AddressBits - PumpedLog.PageBits));
         long last = (limit - 1) << PumpedLog.PageBits;
         using var log = new PumpedLog(_device);
         log.Log.Restore(last, last, last, last);

@@ -9,15 +9,15 @@ namespace Faster.Tests.Log;
 public sealed unsafe class PagedLogTests : IDisposable
 {
     private const int Half = 2016; // two to a page
-    private readonly EpochTable<NoProbe> _epochs = new();
-    private readonly FakePageSink<NoProbe> _sink = new(atOnce: false);
-    private readonly HybridLog<NoProbe> _log;
+    private readonly EpochTable _epochs = new();
+    private readonly FakePageSink _sink = new(atOnce: false);
+    private readonly HybridLog _log;
     private readonly EpochSlot* _slot;
 
     public PagedLogTests()
     {
         var shape = new LogShape(new RecordSchema(8, 8, 2000, "", ""), default, 12, ResidentPages: 8, 0.5);
-        _log = new HybridLog<NoProbe>(_epochs, _sink, shape);
+        _log = new HybridLog(_epochs, _sink, shape);
         _log.SetMemory(4 << 12);
         _sink.Attach(_log);
         _slot = _epochs.Acquire("session");
@@ -221,8 +221,8 @@ public sealed unsafe class PagedLogTests : IDisposable
     public void An_append_only_log_has_no_mutable_and_no_fuzzy_region()
     {
         var shape = new LogShape(new RecordSchema(8, 8, 2000, "", ""), default, 12, 4, 0.9);
-        var sink = new FakePageSink<NoProbe>(atOnce: true);
-        using var log = new AppendOnlyLog<NoProbe>(_epochs, sink, shape);
+        var sink = new FakePageSink(atOnce: true);
+        using var log = new AppendOnlyLog(_epochs, sink, shape);
         sink.Attach(log);
         Assert.Equal((long.MaxValue, long.MaxValue), (log.ReadOnlyAddress, log.SafeReadOnlyAddress));
         for (int i = 0; i < 5; i++) Assert.True(log.TryAllocate(null, Half, out _));

@@ -21,9 +21,9 @@ internal sealed unsafe class PumpedLog : IDisposable
     public PumpedLog(Device device, int residentPages = 8, int partBytes = 4096, int parts = 2)
     {
         Storage = new LogStorage(device, new BlockGeometry(PageBits), new BlockIdentity(Identity, 1));
-        Flusher = new PageFlusher<NoProbe>(Storage, partBytes, parts);
+        Flusher = new PageFlusher(Storage, partBytes, parts);
         var shape = new LogShape(Schema, Seed, PageBits, residentPages, 0.5);
-        Log = new HybridLog<NoProbe>(Epochs, Flusher, shape);
+        Log = new HybridLog(Epochs, Flusher, shape);
         Flusher.Attach(Log);
         _slot = Epochs.Acquire("a test");
     }
@@ -32,13 +32,13 @@ internal sealed unsafe class PumpedLog : IDisposable
 
     public static HashSeed Seed { get; } = new(3, 5);
 
-    public EpochTable<NoProbe> Epochs { get; } = new();
+    public EpochTable Epochs { get; } = new();
 
     public LogStorage Storage { get; }
 
-    public PageFlusher<NoProbe> Flusher { get; }
+    public PageFlusher Flusher { get; }
 
-    public HybridLog<NoProbe> Log { get; }
+    public HybridLog Log { get; }
 
     /// <summary>Appends a record whose value is made of its key.</summary>
     /// <returns>Its address, or 0 where there is no space.</returns>

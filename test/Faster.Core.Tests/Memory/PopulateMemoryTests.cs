@@ -43,7 +43,7 @@ public sealed class PopulateMemoryTests
     [LinuxFact]
     public unsafe void Frames_are_populated_from_a_page_on_round_the_end()
     {
-        using var frames = new PageFrames<NoProbe>(8, pageBits: 16);
+        using var frames = new PageFrames(8, pageBits: 16);
         frames.Populate(firstPage: 22, pages: 4); // frames 6, 7, 0 and 1
         Assert.True(ResidentPages.AreAll(frames.Pointer, 2 << 16));
         Assert.DoesNotContain(true, ResidentPages.Of(frames.Pointer + (2 << 16), 4 << 16));
@@ -71,8 +71,8 @@ public sealed class PopulateMemoryTests
         foreach (RecordAllocatorKind kind in Enum.GetValues<RecordAllocatorKind>())
         {
             StoreOptions options = Populating with { Allocator = kind };
-            await using FasterStore<NoProbe> store =
-                await FasterStore<NoProbe>.OpenAsync(null, options, CounterOperations.Schema, default);
+            await using FasterStore store =
+                await FasterStore.OpenAsync(null, options, CounterOperations.Schema, default);
             Check(store.Tier, store.Core.MemoryPlan);
         }
     }
@@ -81,7 +81,7 @@ public sealed class PopulateMemoryTests
     public async Task Where_records_are_on_disk_the_read_cache_has_its_share_left()
     {
         using var folder = new TemporaryFolder();
-        await using FasterStore<NoProbe> store = await OpenAsync(folder, Populating with { PopulateMemory = false });
+        await using FasterStore store = await OpenAsync(folder, Populating with { PopulateMemory = false });
         MemoryPlan plan = store.Core.MemoryPlan;
         store.Tier.PopulateMemory(plan, mayCache: true);
         long bytes = plan.RecordBytes(plan.IndexLimit);
@@ -94,15 +94,15 @@ public sealed class PopulateMemoryTests
     {
         const int Keys = 50_000;
         using var folder = new TemporaryFolder();
-        await using (FasterStore<NoProbe> made = await OpenAsync(folder, Populating with { PopulateMemory = false }))
+        await using (FasterStore made = await OpenAsync(folder, Populating with { PopulateMemory = false }))
         {
-            using FasterSession<NoProbe> session = made.StartSession();
+            using FasterSession session = made.StartSession();
             for (long key = 0; key < Keys; key++) session.Put(key, key + 1);
         }
 
-        await using FasterStore<NoProbe> store = await OpenAsync(folder, Populating);
+        await using FasterStore store = await OpenAsync(folder, Populating);
         Check(store.Tier, store.Core.MemoryPlan);
-        using FasterSession<NoProbe> reader = store.StartSession();
+        using FasterSession reader = store.StartSession();
         for (long key = 0; key < Keys; key++)
             Assert.Equal((Status.Ok, key + 1), CounterOperations.ReadToEnd(reader, key));
     }
@@ -111,9 +111,9 @@ public sealed class PopulateMemoryTests
     public async Task A_tiered_store_has_those_of_both_tiers()
     {
         var options = new TieredOptions { MemoryBudget = ByteSize.MiB(16), PopulateMemory = true };
-        await using TieredStore<NoProbe> store =
-            await TieredStore<NoProbe>.OpenAsync(null, options, CounterOperations.Schema, default);
-        foreach (Tier<NoProbe> tier in store.Core.Tiers) Check(tier, plan: null);
+        await using TieredStore store =
+            await TieredStore.OpenAsync(null, options, CounterOperations.Schema, default);
+        foreach (Tier tier in store.Core.Tiers) Check(tier, plan: null);
     }
 
     [LinuxFact]
@@ -123,7 +123,7 @@ public sealed class PopulateMemoryTests
         {
             MemoryBudget = ByteSize.MiB(16), ExpectedKeys = 100_000, PopulateMemory = true,
         };
-        using var store = new HotRingStore<NoProbe>(options, CounterOperations.Schema);
+        using var store = new HotRingStore(options, CounterOperations.Schema);
         Assert.True(ResidentPages.AreAll((byte*)store.Index.State.Table.Heads, 100_000 * sizeof(ulong)));
         Assert.True(store.Arena.TryAllocate(new FreeLists(), 64, out long address));
         Assert.True(ResidentPages.AreAll((byte*)address, 7 * MiB));
@@ -134,11 +134,11 @@ public sealed class PopulateMemoryTests
         MemoryBudget = ByteSize.MiB(16), ExpectedKeys = 100_000, PopulateMemory = true,
     };
 
-    private static Task<FasterStore<NoProbe>> OpenAsync(TemporaryFolder folder, StoreOptions options) =>
-        FasterStore<NoProbe>.OpenAsync(folder.Path, options, CounterOperations.Schema, default).AsTask();
+    private static Task<FasterStore> OpenAsync(TemporaryFolder folder, StoreOptions options) =>
+        FasterStore.OpenAsync(folder.Path, options, CounterOperations.Schema, default).AsTask();
 
     // With a plan, exactly what the log has when the index has grown to its limit.
-    private static unsafe void Check(Tier<NoProbe> tier, MemoryPlan? plan, long? bytes = null)
+    private static unsafe void Check(Tier tier, MemoryPlan? plan, long? bytes = null)
     {
         IndexTable table = tier.Index.State.Table;
         Assert.True(ResidentPages.AreAll((byte*)table.Buckets, table.BucketCount * HashBucket.SizeInBytes));

@@ -113,13 +113,13 @@ public sealed class ProcessMemoryTests
         var tiered = new TieredOptions { MemoryBudget = most };
         Func<Task>[] all =
         [
-            () => FasterStore<NoProbe>.OpenAsync(null, faster, schema, default).AsTask(),
-            () => FasterStore<NoProbe>.OpenAsync(
+            () => FasterStore.OpenAsync(null, faster, schema, default).AsTask(),
+            () => FasterStore.OpenAsync(
                 null, faster with { Allocator = RecordAllocatorKind.InMemory }, schema, default).AsTask(),
-            () => FasterStore<NoProbe>.RecoverAsync(folder.Path, faster, schema, null, default).AsTask(),
-            () => TieredStore<NoProbe>.OpenAsync(null, tiered, schema, default).AsTask(),
-            () => TieredStore<NoProbe>.RecoverAsync(folder.Path, tiered, schema, null, default).AsTask(),
-            () => HotRingStore<NoProbe>.OpenAsync(new() { MemoryBudget = most }, schema, default).AsTask(),
+            () => FasterStore.RecoverAsync(folder.Path, faster, schema, null, default).AsTask(),
+            () => TieredStore.OpenAsync(null, tiered, schema, default).AsTask(),
+            () => TieredStore.RecoverAsync(folder.Path, tiered, schema, null, default).AsTask(),
+            () => HotRingStore.OpenAsync(new() { MemoryBudget = most }, schema, default).AsTask(),
         ];
         foreach (Func<Task> open in all)
         {
@@ -139,11 +139,11 @@ public sealed class ProcessMemoryTests
         RecordSchema schema = CounterOperations.Schema;
         await using IAsyncDisposable store = engine switch
         {
-            "FASTER" => await StoreOpener<NoProbe>.OpenAsync(
+            "FASTER" => await StoreOpener.OpenAsync(
                 folder, new() { MemoryBudget = budget }, schema, mustExist: false, null, default, memory),
-            "F2" => await TieredOpener<NoProbe>.OpenAsync(
+            "F2" => await TieredOpener.OpenAsync(
                 folder, new() { MemoryBudget = budget }, schema, mustExist: false, null, default, memory),
-            _ => HotRingStore<NoProbe>.Open(new() { MemoryBudget = budget }, schema, memory),
+            _ => HotRingStore.Open(new() { MemoryBudget = budget }, schema, memory),
         };
     }
 

@@ -9,9 +9,9 @@ namespace Faster.Tests.Persistence;
 public sealed class GroupSyncTests : IDisposable
 {
     private readonly GatedSync _medium = new();
-    private readonly GroupSync<NoProbe> _group;
+    private readonly GroupSync _group;
 
-    public GroupSyncTests() => _group = new GroupSync<NoProbe>("medium", _medium.Sync);
+    public GroupSyncTests() => _group = new GroupSync("medium", _medium.Sync);
 
     [Fact]
     public async Task A_ticket_is_durable_when_its_sync_is_done()
@@ -144,7 +144,7 @@ public sealed class GroupSyncTests : IDisposable
         int rounds = TestBudget.Times(3000);
         int[] written = new int[Threads], durable = new int[Threads];
         long syncs = 0;
-        using var group = new GroupSync<NoProbe>("counters", () =>
+        using var group = new GroupSync("counters", () =>
         {
             syncs++;
             for (int i = 0; i < Threads; i++) Volatile.Write(ref durable[i], Volatile.Read(ref written[i]));
@@ -179,7 +179,7 @@ public sealed class GroupSyncTests : IDisposable
     {
         using var device = new FaultDevice(
             new MemoryDevice(), new FaultPlan { Faults = [new Fault(FaultTarget.Sync, 2)] });
-        using var group = new GroupSync<NoProbe>(device.Name, device.Sync);
+        using var group = new GroupSync(device.Name, device.Sync);
         await group.WaitAsync(group.TakeTicket());
         await Assert.ThrowsAsync<StorageException>(async () => await group.WaitAsync(group.TakeTicket()));
         Assert.Throws<StorageException>(() => group.TakeTicket());

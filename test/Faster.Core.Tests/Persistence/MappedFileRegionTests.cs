@@ -24,7 +24,7 @@ public sealed unsafe class MappedFileRegionTests : IDisposable
     [Fact]
     public void Creation_syncs_the_file_and_the_folder()
     {
-        using MappedFileRegion<NoProbe> region = Create();
+        using MappedFileRegion region = Create();
         Assert.Equal(1, _calls.Syncs);
         Assert.Equal(_folder.Path, _calls.FoldersSynced[0]);
         Assert.Equal(PathOfRegion, region.Name);
@@ -55,7 +55,7 @@ public sealed unsafe class MappedFileRegionTests : IDisposable
             synced.Add(bytes);
             return 0;
         };
-        using MappedFileRegion<NoProbe> region = Create();
+        using MappedFileRegion region = Create();
         region.Fence();
         Assert.Empty(synced);
         region.Flush(page - 1, 2);
@@ -71,7 +71,7 @@ public sealed unsafe class MappedFileRegionTests : IDisposable
     {
         int calls = 0;
         _calls.OnSyncMapped = _ => ++calls == 1 ? IOError : 0;
-        using MappedFileRegion<NoProbe> region = Create();
+        using MappedFileRegion region = Create();
         region.Flush(0, 1);
         var error = Assert.Throws<StorageException>(region.Fence);
         Assert.Contains("error 5", error.Message, StringComparison.Ordinal);
@@ -99,12 +99,12 @@ public sealed unsafe class MappedFileRegionTests : IDisposable
 
     [Fact]
     public void A_length_that_is_not_a_multiple_of_pages_is_refused() =>
-        Assert.Throws<ArgumentOutOfRangeException>(() => MappedFileRegion<NoProbe>.Create(_files, "region", 100));
+        Assert.Throws<ArgumentOutOfRangeException>(() => MappedFileRegion.Create(_files, "region", 100));
 
     [Fact]
     public void What_a_fence_made_durable_is_in_the_file()
     {
-        using MappedFileRegion<NoProbe> region = Create();
+        using MappedFileRegion region = Create();
         region.Pointer[5000] = 17;
         region.Flush(5000, 1);
         region.Fence();
@@ -117,8 +117,8 @@ public sealed unsafe class MappedFileRegionTests : IDisposable
         _folder.Dispose();
     }
 
-    private MappedFileRegion<NoProbe> Create() =>
-        MappedFileRegion<NoProbe>.Create(_files, "region", Length, _calls);
+    private MappedFileRegion Create() =>
+        MappedFileRegion.Create(_files, "region", Length, _calls);
 
-    private MappedFileRegion<NoProbe> Open() => MappedFileRegion<NoProbe>.Open(_files, "region", Length, _calls);
+    private MappedFileRegion Open() => MappedFileRegion.Open(_files, "region", Length, _calls);
 }

@@ -14,7 +14,7 @@ public sealed class PersistenceDomainTests
     {
         using var memory = new MemoryDevice();
         var device = new FaultDevice(memory, ownsInner: false);
-        using (var domain = new PersistenceDomain<NoProbe>(DeviceRegion<NoProbe>.Create(device, Length)))
+        using (var domain = new PersistenceDomain(DeviceRegion.Create(device, Length)))
         {
             Store(domain, 700);
             long ticket = domain.TakeTicket();
@@ -27,7 +27,7 @@ public sealed class PersistenceDomainTests
             Assert.Equal(Length, domain.Length);
         }
 
-        using DeviceRegion<NoProbe> again = DeviceRegion<NoProbe>.Open(
+        using DeviceRegion again = DeviceRegion.Open(
             new FaultDevice(memory, ownsInner: false), Length);
         Assert.Equal((1, 1), (Load(again, 700), Load(again, 9000)));
     }
@@ -36,7 +36,7 @@ public sealed class PersistenceDomainTests
     public async Task A_ticket_over_cheap_fences_is_durable_at_once()
     {
         var region = new FaultRegion(new EmulatedRegion(Length, TimeSpan.Zero), FaultPlan.None);
-        using var domain = new PersistenceDomain<NoProbe>(region);
+        using var domain = new PersistenceDomain(region);
         Store(domain, 0);
         long ticket = domain.TakeTicket();
         Assert.Equal(1, region.Counters.Syncs);
@@ -52,10 +52,10 @@ public sealed class PersistenceDomainTests
     {
         using var memory = new MemoryDevice();
         PersistentRegion inner = isDevice
-            ? DeviceRegion<NoProbe>.Create(memory, Length)
+            ? DeviceRegion.Create(memory, Length)
             : new EmulatedRegion(Length, TimeSpan.Zero);
         var plan = new FaultPlan { Faults = [new Fault(FaultTarget.Sync, 2)] };
-        using var domain = new PersistenceDomain<NoProbe>(new FaultRegion(inner, plan));
+        using var domain = new PersistenceDomain(new FaultRegion(inner, plan));
         domain.Fence();
         await Assert.ThrowsAsync<StorageException>(SyncAsync);
         Assert.Throws<StorageException>(domain.Fence);
@@ -68,7 +68,7 @@ public sealed class PersistenceDomainTests
     public async Task Disposal_ends_the_waits()
     {
         using var memory = new MemoryDevice();
-        var domain = new PersistenceDomain<NoProbe>(DeviceRegion<NoProbe>.Create(memory, Length));
+        var domain = new PersistenceDomain(DeviceRegion.Create(memory, Length));
         long ticket = domain.TakeTicket();
         await domain.SyncAsync(ticket);
         domain.Dispose();
@@ -76,11 +76,11 @@ public sealed class PersistenceDomainTests
         Assert.Throws<ObjectDisposedException>(() => domain.TakeTicket());
     }
 
-    private static unsafe void Store(PersistenceDomain<NoProbe> domain, int at)
+    private static unsafe void Store(PersistenceDomain domain, int at)
     {
         domain.Pointer[at] = 1;
         domain.Flush(at, 1);
     }
 
-    private static unsafe int Load(DeviceRegion<NoProbe> region, int at) => region.Pointer[at];
+    private static unsafe int Load(DeviceRegion region, int at) => region.Pointer[at];
 }

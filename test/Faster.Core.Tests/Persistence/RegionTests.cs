@@ -85,20 +85,20 @@ public sealed unsafe class RegionTests : IDisposable
     [Fact]
     public void A_device_that_holds_less_than_the_region_is_damaged()
     {
-        using (DeviceRegion<NoProbe>.Create(new FaultDevice(_device, ownsInner: false), Length)) { }
+        using (DeviceRegion.Create(new FaultDevice(_device, ownsInner: false), Length)) { }
         using var device = new FaultDevice(_device, ownsInner: false);
-        Assert.Throws<DamagedDataException>(() => DeviceRegion<NoProbe>.Open(device, 2 * Length));
-        Assert.Throws<ArgumentOutOfRangeException>(() => DeviceRegion<NoProbe>.Open(device, 100));
+        Assert.Throws<DamagedDataException>(() => DeviceRegion.Open(device, 2 * Length));
+        Assert.Throws<ArgumentOutOfRangeException>(() => DeviceRegion.Open(device, 100));
     }
 
     [Fact]
     public void A_device_that_fails_fails_every_later_fence()
     {
         using var faulty = new FaultDevice(_device, ownsInner: false);
-        using DeviceRegion<NoProbe> region = DeviceRegion<NoProbe>.Create(faulty, Length);
+        using DeviceRegion region = DeviceRegion.Create(faulty, Length);
         foreach (FaultTarget target in new[] { FaultTarget.Write, FaultTarget.Sync })
         {
-            using DeviceRegion<NoProbe> opened = DeviceRegion<NoProbe>.Open(faulty, Length);
+            using DeviceRegion opened = DeviceRegion.Open(faulty, Length);
             opened.Flush(0, 1);
             faulty.Arm(new FaultPlan { Faults = [new Fault(target, 1)] });
             Assert.False(Assert.Throws<StorageException>(opened.Fence).MayRetry);
@@ -114,7 +114,7 @@ public sealed unsafe class RegionTests : IDisposable
     [InlineData(FaultFlavor.ShortTransfer, true)]
     public void An_injected_fault_fails_its_fence_and_all_later_ones(FaultFlavor flavor, bool isDurable)
     {
-        var inner = DeviceRegion<NoProbe>.Create(new FaultDevice(_device, ownsInner: false), Length);
+        var inner = DeviceRegion.Create(new FaultDevice(_device, ownsInner: false), Length);
         var plan = new FaultPlan { Faults = [new Fault(FaultTarget.Sync, 2, flavor)] };
         using (var region = new FaultRegion(inner, plan))
         {
@@ -127,8 +127,8 @@ public sealed unsafe class RegionTests : IDisposable
                 region.Counters.SyncsAfterFailure));
         }
 
-        using DeviceRegion<NoProbe> again =
-            DeviceRegion<NoProbe>.Open(new FaultDevice(_device, ownsInner: false), Length);
+        using DeviceRegion again =
+            DeviceRegion.Open(new FaultDevice(_device, ownsInner: false), Length);
         Assert.Equal(1, again.Pointer[0]);
         Assert.Equal(isDurable ? 2 : 0, again.Pointer[4096]);
     }
@@ -159,10 +159,10 @@ public sealed unsafe class RegionTests : IDisposable
             _files = kind is Kind.MappedFile or Kind.Segments ? FolderFiles.OpenFolder(test._folder.Path) : null;
             Region = kind switch
             {
-                Kind.MappedFile => MappedFileRegion<NoProbe>.Create(_files!, "region", Length),
-                Kind.Device => DeviceRegion<NoProbe>.Create(
+                Kind.MappedFile => MappedFileRegion.Create(_files!, "region", Length),
+                Kind.Device => DeviceRegion.Create(
                     new FaultDevice(test._device, ownsInner: false), Length),
-                Kind.Segments => DeviceRegion<NoProbe>.Create(OpenLog(), Length),
+                Kind.Segments => DeviceRegion.Create(OpenLog(), Length),
                 _ => new EmulatedRegion(Length, TimeSpan.Zero),
             };
         }
@@ -175,10 +175,10 @@ public sealed unsafe class RegionTests : IDisposable
             Region.Dispose();
             return Region = _kind switch
             {
-                Kind.MappedFile => MappedFileRegion<NoProbe>.Open(_files!, "region", Length),
-                Kind.Device => DeviceRegion<NoProbe>.Open(
+                Kind.MappedFile => MappedFileRegion.Open(_files!, "region", Length),
+                Kind.Device => DeviceRegion.Open(
                     new FaultDevice(_test._device, ownsInner: false), Length),
-                Kind.Segments => DeviceRegion<NoProbe>.Open(OpenLog(), Length),
+                Kind.Segments => DeviceRegion.Open(OpenLog(), Length),
                 _ => new EmulatedRegion(image, TimeSpan.Zero),
             };
         }

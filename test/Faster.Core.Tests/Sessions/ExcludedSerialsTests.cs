@@ -32,10 +32,10 @@ public sealed class ExcludedSerialsTests : IDisposable
         CommitPoint left = await LeaveOutAsync();
         for (long life = 0; life < 2; life++)
         {
-            await using FasterStore<NoProbe> store = await Open(Options with { PendingOrder = order });
+            await using FasterStore store = await Open(Options with { PendingOrder = order });
             Assert.True((await store.CommitAsync()).WasEmpty, "What is only owed is no work for a commit.");
-            using FasterSession<NoProbe>? session = reconnects ? store.StartSession("a") : null;
-            using FasterSession<NoProbe> other = store.StartSession("b");
+            using FasterSession? session = reconnects ? store.StartSession("a") : null;
+            using FasterSession other = store.StartSession("b");
             other.AddTo(Keys + 1, 1);
             Commit commit = await store.CommitAsync();
             Assert.Equal(left.Excluded, commit.Points.Single(static point => point.SessionName == "a").Excluded);
@@ -43,7 +43,7 @@ public sealed class ExcludedSerialsTests : IDisposable
             Assert.True((await store.CommitAsync()).WasEmpty);
         }
 
-        await using FasterStore<NoProbe> again = await Open(Options);
+        await using FasterStore again = await Open(Options);
         again.ContinueSession("a", out CommitPoint point).Dispose();
         Assert.Equal(left.SerialNumber, point.SerialNumber);
         Assert.Equal(left.Excluded, point.Excluded);
@@ -57,9 +57,9 @@ public sealed class ExcludedSerialsTests : IDisposable
     {
         CommitPoint left = await LeaveOutAsync();
         long last;
-        await using (FasterStore<NoProbe> store = await Open(Options with { PendingOrder = order }))
+        await using (FasterStore store = await Open(Options with { PendingOrder = order }))
         {
-            using FasterSession<NoProbe> session = store.StartSession("a");
+            using FasterSession session = store.StartSession("a");
             foreach (long number in left.Excluded.Take(left.Excluded.Count / 2)) Reissue(session, number);
             Assert.Equal(left.SerialNumber, session.SerialNumber);
             Commit commit = await store.CommitAsync();
@@ -76,7 +76,7 @@ public sealed class ExcludedSerialsTests : IDisposable
             Assert.Throws<ArgumentOutOfRangeException>(() => session.SetNextSerialNumber(last));
         }
 
-        await using FasterStore<NoProbe> again = await Open(Options);
+        await using FasterStore again = await Open(Options);
         again.ContinueSession("a", out CommitPoint point).Dispose();
         Assert.Equal(left.SerialNumber, point.SerialNumber); // the last one was not committed
         Assert.Equal(left.Excluded.Skip(left.Excluded.Count / 2), point.Excluded);
@@ -87,32 +87,32 @@ public sealed class ExcludedSerialsTests : IDisposable
     public async Task A_session_that_is_forgotten_owes_nothing()
     {
         _ = await LeaveOutAsync();
-        await using FasterStore<NoProbe> store = await Open(Options);
+        await using FasterStore store = await Open(Options);
         Assert.True(store.ForgetSession("a"));
-        using FasterSession<NoProbe> session = store.StartSession("a");
+        using FasterSession session = store.StartSession("a");
         Assert.Empty((await store.CommitAsync()).Points.Single().Excluded);
         Assert.Throws<ArgumentOutOfRangeException>(() => session.SetNextSerialNumber(0));
     }
 
     // The update of number Keys + 1 + i adds 100 to key i.
-    private static void Reissue(FasterSession<NoProbe> session, long number)
+    private static void Reissue(FasterSession session, long number)
     {
         session.SetNextSerialNumber(number);
         session.AddTo(number - Keys - 1, 100);
     }
 
     // Read by a session of its own, for reads have numbers, too.
-    private static void AssertState(FasterStore<NoProbe> store, CommitPoint point)
+    private static void AssertState(FasterStore store, CommitPoint point)
     {
-        using FasterSession<NoProbe> reader = store.StartSession();
+        using FasterSession reader = store.StartSession();
         for (int i = 0; i < Updates; i++) Assert.Equal(point.Covers(Keys + i + 1) ? 101 : 1, reader.Get(i));
     }
 
     // A process that dies after a commit which leaves operations out.
     private async Task<CommitPoint> LeaveOutAsync()
     {
-        await using FasterStore<NoProbe> store = await Open(Options);
-        using FasterSession<NoProbe> session = store.StartSession("a");
+        await using FasterStore store = await Open(Options);
+        using FasterSession session = store.StartSession("a");
         for (long key = 0; key < Keys; key++) session.Put(key, 1);
         for (int i = 0; i < Updates; i++)
         {
@@ -125,6 +125,6 @@ public sealed class ExcludedSerialsTests : IDisposable
         return point;
     }
 
-    private async Task<FasterStore<NoProbe>> Open(StoreOptions options) =>
-        await FasterStore<NoProbe>.OpenAsync(_folder.Path, options, Schema, CancellationToken.None);
+    private async Task<FasterStore> Open(StoreOptions options) =>
+        await FasterStore.OpenAsync(_folder.Path, options, Schema, CancellationToken.None);
 }

@@ -28,7 +28,7 @@ public sealed class SessionChurnTests : IDisposable
         Client[] clients = [.. Enumerable.Range(0, Clients).Select(number => new Client(number))];
         for (int round = 0; round < TestBudget.Times(8); round++)
         {
-            await using FasterStore<NoProbe> store = await Open(order);
+            await using FasterStore store = await Open(order);
             Check(store, clients, round);
             var random = new Random(round);
             for (int commit = 0; commit < 3; commit++)
@@ -48,7 +48,7 @@ public sealed class SessionChurnTests : IDisposable
         }
     });
 
-    private static void Check(FasterStore<NoProbe> store, Client[] clients, int round)
+    private static void Check(FasterStore store, Client[] clients, int round)
     {
         var expected = clients.SelectMany(static client => client.Sessions).OrderBy(static s => s.Key);
         var recovered = (store.Recovery?.Sessions ?? []).Select(static point =>
@@ -57,7 +57,7 @@ public sealed class SessionChurnTests : IDisposable
             return KeyValuePair.Create(point.SessionName!, point.SerialNumber);
         }).OrderBy(static s => s.Key);
         Assert.Equal(expected, recovered);
-        using FasterSession<NoProbe> reader = store.StartSession();
+        using FasterSession reader = store.StartSession();
         foreach (Client client in clients)
         {
             for (int i = 0; i < KeysOfClient; i++)
@@ -68,7 +68,7 @@ public sealed class SessionChurnTests : IDisposable
         }
     }
 
-    private async Task<FasterStore<NoProbe>> Open(PendingOrder order) => await FasterStore<NoProbe>.OpenAsync(
+    private async Task<FasterStore> Open(PendingOrder order) => await FasterStore.OpenAsync(
         _folder.Path,
         new StoreOptions { MemoryBudget = ByteSize.MiB(1), PendingOrder = order, CommitOnDispose = false },
         CounterOperations.Schema, CancellationToken.None);
@@ -82,12 +82,12 @@ public sealed class SessionChurnTests : IDisposable
 
         public ConcurrentDictionary<string, long> Sessions { get; } = new();
 
-        public async Task RunAsync(FasterStore<NoProbe> store, Random random, CancellationToken stop)
+        public async Task RunAsync(FasterStore store, Random random, CancellationToken stop)
         {
             while (!stop.IsCancellationRequested)
             {
                 string? name = random.Next(3) == 0 ? null : $"client {number}, session {random.Next(4)}";
-                using (FasterSession<NoProbe> session = store.StartSession(name))
+                using (FasterSession session = store.StartSession(name))
                 {
                     Assert.Equal(name is null ? 0 : Sessions.GetValueOrDefault(name), session.SerialNumber);
                     for (int i = random.Next(20); i > 0; i--)
@@ -109,9 +109,9 @@ public sealed class SessionChurnTests : IDisposable
         }
 
         /// <summary>What no commit is asked for after: it must not be there.</summary>
-        public void DoUncommitted(FasterStore<NoProbe> store)
+        public void DoUncommitted(FasterStore store)
         {
-            using FasterSession<NoProbe> session = store.StartSession();
+            using FasterSession session = store.StartSession();
             for (int i = 0; i < KeysOfClient; i++) session.AddTo((number * KeysOfClient) + i, 1_000_000);
         }
     }

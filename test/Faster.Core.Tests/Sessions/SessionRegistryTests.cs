@@ -17,7 +17,7 @@ public sealed class SessionRegistryTests : IDisposable
     [Fact]
     public async Task A_session_costs_the_same_however_many_are_open()
     {
-        await using FasterStore<NoProbe> store = await FasterStore<NoProbe>.OpenAsync(
+        await using FasterStore store = await FasterStore.OpenAsync(
             null, new StoreOptions { MemoryBudget = ByteSize.MiB(1) }, CounterOperations.Schema, default);
         _ = Allocated(store, 100); // what is allocated once
         long few = Allocated(store, 200), many = Allocated(store, 2000);
@@ -27,7 +27,7 @@ public sealed class SessionRegistryTests : IDisposable
     [Fact]
     public async Task Names_beyond_what_a_record_holds_are_refused_before_anything_is_done_under_them()
     {
-        await using (FasterStore<NoProbe> store = await Open())
+        await using (FasterStore store = await Open())
         {
             store.Core.Sessions.MaxNameBytes = 3 * CommitRecordFile.BytesOf("name 1");
             for (int i = 1; i <= 3; i++) store.StartSession($"name {i}").Dispose();
@@ -41,7 +41,7 @@ public sealed class SessionRegistryTests : IDisposable
             _ = await store.CommitAsync();
         }
 
-        await using FasterStore<NoProbe> again = await Open();
+        await using FasterStore again = await Open();
         again.Core.Sessions.MaxNameBytes = 3 * CommitRecordFile.BytesOf("name 1");
         Assert.Throws<LimitExceededException>(() => again.StartSession("name 1"));
         again.StartSession("name 4").Dispose();
@@ -59,15 +59,15 @@ public sealed class SessionRegistryTests : IDisposable
         Assert.Contains("ForgetSession", refused.Message, StringComparison.Ordinal);
     }
 
-    private static long Allocated(FasterStore<NoProbe> store, int count)
+    private static long Allocated(FasterStore store, int count)
     {
-        var sessions = new FasterSession<NoProbe>[count];
+        var sessions = new FasterSession[count];
         long before = GC.GetAllocatedBytesForCurrentThread();
         for (int i = 0; i < count; i++) sessions[i] = store.StartSession();
-        foreach (FasterSession<NoProbe> session in sessions) session.Dispose();
+        foreach (FasterSession session in sessions) session.Dispose();
         return GC.GetAllocatedBytesForCurrentThread() - before;
     }
 
-    private async Task<FasterStore<NoProbe>> Open() => await FasterStore<NoProbe>.OpenAsync(
+    private async Task<FasterStore> Open() => await FasterStore.OpenAsync(
         _folder.Path, new StoreOptions { MemoryBudget = ByteSize.MiB(1) }, CounterOperations.Schema, default);
 }

@@ -18,8 +18,8 @@ public sealed class ColdIndexTests
     [Theory, MemberData(nameof(Kinds))]
     public async Task It_grows_with_the_keys_and_not_with_the_copies_of_entries(RecordAllocatorKind kind)
     {
-        await using FasterStore<NoProbe> store = await OpenColdAsync(kind);
-        using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store = await OpenColdAsync(kind);
+        using FasterSession session = store.StartSession();
         for (long keys = Cold; keys < Keys; keys += 100)
         {
             for (long key = keys; key < keys + 100; key++) session.Put(key, key);
@@ -36,7 +36,7 @@ public sealed class ColdIndexTests
     [Theory, MemberData(nameof(Kinds))]
     public async Task It_can_be_halved_where_entries_are_copies(RecordAllocatorKind kind)
     {
-        await using FasterStore<NoProbe> store = await OpenColdAsync(kind);
+        await using FasterStore store = await OpenColdAsync(kind);
         int doublings = 0;
         for (; ; doublings++)
         {
@@ -52,13 +52,13 @@ public sealed class ColdIndexTests
 
         Assert.True(doublings >= 5, $"{doublings} doublings");
         for (int i = 0; i < doublings; i++) await store.ShrinkIndexAsync();
-        using FasterSession<NoProbe> session = store.StartSession();
+        using FasterSession session = store.StartSession();
         for (long key = 0; key < Cold; key++) Assert.Equal(key, session.Get(key));
     }
 
-    private static async Task<FasterStore<NoProbe>> OpenColdAsync(RecordAllocatorKind kind)
+    private static async Task<FasterStore> OpenColdAsync(RecordAllocatorKind kind)
     {
-        FasterStore<NoProbe> store = await FasterStore<NoProbe>.OpenAsync(
+        FasterStore store = await FasterStore.OpenAsync(
             null,
             new StoreOptions
             {
@@ -66,16 +66,16 @@ public sealed class ColdIndexTests
                 Allocator = kind, Device = new MemoryDevice(),
             },
             CounterOperations.Schema, default);
-        using FasterSession<NoProbe> session = store.StartSession();
+        using FasterSession session = store.StartSession();
         for (long key = 0; key < Cold; key++) session.Put(key, key);
         await MakeColdAsync(store);
         return store;
     }
 
     // Everything but the last page.
-    private static async Task MakeColdAsync(FasterStore<NoProbe> store)
+    private static async Task MakeColdAsync(FasterStore store)
     {
-        var log = (PagedLog<NoProbe>)store.Log;
+        var log = (PagedLog)store.Log;
         long tail = log.ShiftReadOnlyToTail();
         await log.Gate.WaitForAsync(() => log.FlushedUntilAddress >= tail, default);
         log.Evict(tail / log.PageSize * log.PageSize);

@@ -9,8 +9,7 @@ namespace Faster.Tests.Store;
 /// <summary>A session of long → long, with each call taken to its end.</summary>
 internal static class CounterSession
 {
-    public static void Put<TProbe>(this HashSession<TProbe> session, long key, long value)
-        where TProbe : struct, IProbe
+    public static void Put(this HashSession session, long key, long value)
     {
         var operation = new Upsert(value);
         Status status = session.Upsert(Key(key), ref operation);
@@ -18,8 +17,7 @@ internal static class CounterSession
         else Assert.Equal(Status.Ok, status);
     }
 
-    public static void AddTo<TProbe>(this HashSession<TProbe> session, long key, long amount)
-        where TProbe : struct, IProbe
+    public static void AddTo(this HashSession session, long key, long amount)
     {
         var outcome = new CounterOperations.Outcome();
         var operation = new Add(amount, outcome);
@@ -29,8 +27,7 @@ internal static class CounterSession
         Assert.Null(outcome.Error);
     }
 
-    public static long? Get<TProbe>(this HashSession<TProbe> session, long key)
-        where TProbe : struct, IProbe
+    public static long? Get(this HashSession session, long key)
     {
         var outcome = new CounterOperations.Outcome();
         var operation = new Read(outcome);
@@ -42,8 +39,7 @@ internal static class CounterSession
         return outcome.Status == Status.Ok ? outcome.Value : null;
     }
 
-    public static Status Remove<TProbe>(this HashSession<TProbe> session, long key)
-        where TProbe : struct, IProbe
+    public static Status Remove(this HashSession session, long key)
     {
         var operation = new Delete();
         Status status = session.Delete(Key(key), ref operation);

@@ -32,7 +32,7 @@ internal sealed class Counters
 /// <summary>Reads that report their outcome to <see cref="Counters"/>.</summary>
 internal static class TallyOperations
 {
-    public static Status Read(this FasterSession<NoProbe> session, int key, Counters counters)
+    public static Status Read(this FasterSession session, int key, Counters counters)
     {
         var operation = new TalliedRead(key, counters);
         return session.Read(new BytesKey(BitConverter.GetBytes(key)), ref operation);

@@ -13,11 +13,11 @@ public sealed class FasterStoreTests
     [Theory, MemberData(nameof(Allocators))]
     public async Task A_session_agrees_with_a_dictionary_over_random_operations(RecordAllocatorKind allocator)
     {
-        await using FasterStore<NoProbe> store = await Open(new StoreOptions
+        await using FasterStore store = await Open(new StoreOptions
         {
             Allocator = allocator, MemoryBudget = ByteSize.MiB(1), PageSize = ByteSize.KiB(4),
         });
-        using FasterSession<NoProbe> session = store.StartSession();
+        using FasterSession session = store.StartSession();
         var model = new Dictionary<long, long>();
         var random = new Random(1);
         for (int i = 0; i < 100_000; i++)
@@ -54,11 +54,11 @@ public sealed class FasterStoreTests
     public async Task Data_larger_than_memory_is_right_and_comes_from_disk(RecordAllocatorKind allocator)
     {
         const int Keys = 200_000; // 24 bytes each, the budget is 1 MiB
-        await using FasterStore<NoProbe> store = await Open(new StoreOptions
+        await using FasterStore store = await Open(new StoreOptions
         {
             Allocator = allocator, MemoryBudget = ByteSize.MiB(1),
         });
-        using FasterSession<NoProbe> session = store.StartSession();
+        using FasterSession session = store.StartSession();
         for (long key = 0; key < Keys; key++) session.Put(key, key * 3);
         for (long key = 0; key < Keys; key += 97) session.AddTo(key, 1);
         for (long key = 0; key < Keys; key += 7) Assert.Equal((key * 3) + (key % 97 == 0 ? 1 : 0), session.Get(key));
@@ -71,8 +71,8 @@ public sealed class FasterStoreTests
     [Fact]
     public async Task A_scan_sees_every_record_in_order_and_the_last_version_of_each()
     {
-        await using FasterStore<NoProbe> store = await Open(new StoreOptions { MemoryBudget = ByteSize.MiB(1) });
-        using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store = await Open(new StoreOptions { MemoryBudget = ByteSize.MiB(1) });
+        using FasterSession session = store.StartSession();
         var model = new Dictionary<long, long>();
         var random = new Random(2);
         for (int i = 0; i < 100_000; i++)
@@ -108,18 +108,18 @@ public sealed class FasterStoreTests
     [Fact]
     public async Task The_index_grows_by_itself_while_two_sessions_write()
     {
-        await using FasterStore<NoProbe> store = await Open(new StoreOptions
+        await using FasterStore store = await Open(new StoreOptions
         {
             MemoryBudget = ByteSize.MiB(64), ExpectedKeys = 64,
         });
         const int Keys = 100_000;
         Task[] writers = [.. Enumerable.Range(0, 2).Select(w => Task.Run(() =>
         {
-            using FasterSession<NoProbe> session = store.StartSession();
+            using FasterSession session = store.StartSession();
             for (int i = 0; i < Keys; i++) session.AddTo(((i * 7919L) + (w * 31)) % Keys, 1);
         }))];
         await Task.WhenAll(writers);
-        using FasterSession<NoProbe> reader = store.StartSession();
+        using FasterSession reader = store.StartSession();
         long sum = 0;
         for (int key = 0; key < Keys; key++) sum += reader.Get(key) ?? 0;
         Assert.Equal(2L * Keys, sum);
@@ -135,24 +135,24 @@ public sealed class FasterStoreTests
     [InlineData(RecordAllocatorKind.InMemory)]
     public async Task Concurrent_increments_sum_up(RecordAllocatorKind allocator)
     {
-        await using FasterStore<NoProbe> store = await Open(new StoreOptions
+        await using FasterStore store = await Open(new StoreOptions
         {
             Allocator = allocator, MemoryBudget = ByteSize.MiB(1), PageSize = ByteSize.KiB(4),
         });
         const int Keys = 3_000, Increments = 60_000, Threads = 4;
         await Task.WhenAll(Enumerable.Range(0, Threads).Select(w => Task.Run(() =>
         {
-            using FasterSession<NoProbe> session = store.StartSession();
+            using FasterSession session = store.StartSession();
             var random = new Random(w);
             for (int i = 0; i < Increments; i++) session.AddTo((long)(Keys * Math.Pow(random.NextDouble(), 3)), 1);
         })));
-        using FasterSession<NoProbe> reader = store.StartSession();
+        using FasterSession reader = store.StartSession();
         long sum = 0;
         for (int key = 0; key < Keys; key++) sum += reader.Get(key) ?? 0;
         Assert.Equal((long)Increments * Threads, sum);
     }
 
-    private static async Task<FasterStore<NoProbe>> Open(StoreOptions options) =>
-        await FasterStore<NoProbe>.OpenAsync(
+    private static async Task<FasterStore> Open(StoreOptions options) =>
+        await FasterStore.OpenAsync(
             null, options.InMemory(), CounterOperations.Schema, default);
 }

@@ -20,8 +20,8 @@ public sealed class IndexGrowthFaultTests
     public Task Growth_that_waits_for_the_log_goes_on_when_it_is_written() => Guard.RunAsync(() =>
     {
         var held = new HeldWrites(new MemoryDevice());
-        using FasterStore<NoProbe> store = Open(null, held);
-        using FasterSession<NoProbe> session = store.StartSession();
+        using FasterStore store = Open(null, held);
+        using FasterSession session = store.StartSession();
         using IDisposable hold = held.Hold();
         FillLog(store, session);
         Task growing = store.GrowIndexAsync();
@@ -37,8 +37,8 @@ public sealed class IndexGrowthFaultTests
     {
         using var folder = new TemporaryFolder();
         var device = new FaultDevice(new MemoryDevice());
-        using FasterStore<NoProbe> store = Open(folder.Path, device);
-        using FasterSession<NoProbe> session = store.StartSession();
+        using FasterStore store = Open(folder.Path, device);
+        using FasterSession session = store.StartSession();
         FailToGrow(store, session, device);
         device.Arm(FaultPlan.None);
         Assert.True(store.CommitAsync().Wait(TestBudget.StallTimeout));
@@ -49,8 +49,8 @@ public sealed class IndexGrowthFaultTests
     public Task Growth_that_has_failed_is_tried_again_by_inserts_after_a_pause() => Guard.RunAsync(() =>
     {
         var device = new FaultDevice(new MemoryDevice());
-        using FasterStore<NoProbe> store = Open(null, device);
-        using FasterSession<NoProbe> session = store.StartSession();
+        using FasterStore store = Open(null, device);
+        using FasterSession session = store.StartSession();
         int key = FailToGrow(store, session, device);
         device.Arm(FaultPlan.None);
         Until(() =>
@@ -61,7 +61,7 @@ public sealed class IndexGrowthFaultTests
     });
 
     // Inserts until the index is crowded, while nothing of the log can leave memory.
-    private static int FailToGrow(FasterStore<NoProbe> store, FasterSession<NoProbe> session, FaultDevice device)
+    private static int FailToGrow(FasterStore store, FasterSession session, FaultDevice device)
     {
         device.Arm(new FaultPlan
         {
@@ -79,12 +79,12 @@ public sealed class IndexGrowthFaultTests
         return key;
     }
 
-    private static FasterStore<NoProbe> Open(string? folder, Device device) => FasterStore<NoProbe>
+    private static FasterStore Open(string? folder, Device device) => FasterStore
         .OpenAsync(folder, Small with { Device = device }, BytesOperations.Schema, default)
         .AsTask().GetAwaiter().GetResult();
 
     // What is left would hold no larger index.
-    private static void FillLog(FasterStore<NoProbe> store, FasterSession<NoProbe> session)
+    private static void FillLog(FasterStore store, FasterSession session)
     {
         long memory = store.Core.MemoryPlan.RecordBytes(store.Index.Bytes) - (4 * store.Options.PageSize.Bytes);
         for (int key = 0; store.Log.BytesInMemory < memory; key++) session.PutBytes(key, new byte[1500]);

@@ -12,10 +12,10 @@ public sealed class IndexLimitTests
     public async Task The_index_keeps_to_half_of_the_budget_and_every_value_is_right()
     {
         const int Keys = 200_000; // 24 bytes each
-        await using FasterStore<NoProbe> store = await FasterStore<NoProbe>.OpenAsync(
+        await using FasterStore store = await FasterStore.OpenAsync(
             null, new StoreOptions { MemoryBudget = ByteSize.MiB(1), Device = new MemoryDevice() },
             CounterOperations.Schema, default);
-        using FasterSession<NoProbe> session = store.StartSession();
+        using FasterSession session = store.StartSession();
         for (long key = 0; key < Keys; key++)
         {
             session.Put(key, key * 3);
@@ -34,17 +34,17 @@ public sealed class IndexLimitTests
     [Fact]
     public async Task Keys_expected_beyond_the_limit_leave_room_for_overflow()
     {
-        await using FasterStore<NoProbe> store = await FasterStore<NoProbe>.OpenAsync(
+        await using FasterStore store = await FasterStore.OpenAsync(
             null,
             new StoreOptions { MemoryBudget = ByteSize.MiB(1), ExpectedKeys = 1 << 30, Device = new MemoryDevice() },
             CounterOperations.Schema, default);
-        using FasterSession<NoProbe> session = store.StartSession();
+        using FasterSession session = store.StartSession();
         for (long key = 0; key < 60_000; key++) session.AddTo(key, key);
         for (long key = 0; key < 60_000; key += 3) Assert.Equal(key, session.Get(key));
         AssertWithinLimit(store);
         Assert.True(store.Statistics.IndexOverflowBuckets > 0);
     }
 
-    private static void AssertWithinLimit(FasterStore<NoProbe> store) =>
+    private static void AssertWithinLimit(FasterStore store) =>
         Assert.True(store.Statistics.IndexBytes <= 512 << 10, store.Statistics.ToString());
 }

@@ -32,8 +32,8 @@ public sealed class IndexResizeTests : IDisposable
     public async Task Chains_are_joined_and_parted_and_nothing_is_lost(RecordAllocatorKind kind, double cache)
     {
         const int Keys = 9_000, Rounds = 7;
-        await using FasterStore<NoProbe> store = await OpenInMemory(kind, cache);
-        using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store = await OpenInMemory(kind, cache);
+        using FasterSession session = store.StartSession();
         for (long key = 0; key < Keys; key++) session.Put(key, key);
         for (int round = 1; round <= Rounds; round++)
         {
@@ -62,10 +62,10 @@ public sealed class IndexResizeTests : IDisposable
     {
         const int Keys = 5_000, Threads = 3;
         int each = TestBudget.Times(15_000);
-        await using FasterStore<NoProbe> store = await OpenInMemory(kind, cache);
+        await using FasterStore store = await OpenInMemory(kind, cache);
         Task[] clients = [.. Enumerable.Range(0, Threads).Select(client => Task.Run(() =>
         {
-            using FasterSession<NoProbe> session = store.StartSession();
+            using FasterSession session = store.StartSession();
             var random = new Random(client);
             for (int i = 0; i < each; i++)
             {
@@ -83,7 +83,7 @@ public sealed class IndexResizeTests : IDisposable
 
         await Task.WhenAll(clients);
         Assert.True(store.Statistics.IndexShrinks > 0, store.Statistics.ToString());
-        using FasterSession<NoProbe> reader = store.StartSession();
+        using FasterSession reader = store.StartSession();
         long sum = 0;
         for (long key = 0; key < Keys; key++) sum += reader.Get(key) ?? 0;
         Assert.Equal((long)Threads * each, sum);
@@ -100,8 +100,8 @@ public sealed class IndexResizeTests : IDisposable
         var random = new Random(7);
         for (int round = 0; round < 3; round++)
         {
-            await using FasterStore<NoProbe> store = await OpenInFolder();
-            using FasterSession<NoProbe> session = store.StartSession("one");
+            await using FasterStore store = await OpenInFolder();
+            using FasterSession session = store.StartSession("one");
             for (int key = 0; key < Keys; key++) Assert.Equal(values[key], session.Get(key) ?? 0);
             for (int commit = 0; commit < 4; commit++)
             {
@@ -138,7 +138,7 @@ public sealed class IndexResizeTests : IDisposable
     public async Task A_merge_record_that_was_undone_hides_nothing_after_a_recovery(bool reopens)
     {
         StoreOptions options = Options with { ExpectedKeys = 1 };
-        FasterStore<NoProbe> store = await FasterStore<NoProbe>.OpenAsync(
+        FasterStore store = await FasterStore.OpenAsync(
             _folder.Path, options, CounterOperations.Schema, default);
         long other;
         try
@@ -147,7 +147,7 @@ public sealed class IndexResizeTests : IDisposable
             Assert.Equal(4 * MemoryPlan.MinBuckets, store.Statistics.IndexBuckets);
             long one, two;
             (one, two, other) = OfOneEntry(store);
-            using (FasterSession<NoProbe> session = store.StartSession())
+            using (FasterSession session = store.StartSession())
             {
                 session.Put(other, 7);
                 session.Put(one, 1);
@@ -164,12 +164,12 @@ public sealed class IndexResizeTests : IDisposable
             {
                 await store.CommitAsync(CommitKind.Snapshot);
                 await store.DisposeAsync();
-                store = await FasterStore<NoProbe>.OpenAsync(
+                store = await FasterStore.OpenAsync(
                     _folder.Path, options, CounterOperations.Schema, default);
             }
 
             for (int i = 0; i < 2; i++) await store.ShrinkIndexAsync();
-            using (FasterSession<NoProbe> session = store.StartSession()) session.Put(other + 1_000_000, 1);
+            using (FasterSession session = store.StartSession()) session.Put(other + 1_000_000, 1);
             await store.CommitAsync(CommitKind.Snapshot);
         }
         finally
@@ -177,15 +177,15 @@ public sealed class IndexResizeTests : IDisposable
             await store.DisposeAsync();
         }
 
-        await using FasterStore<NoProbe> again = await FasterStore<NoProbe>.OpenAsync(
+        await using FasterStore again = await FasterStore.OpenAsync(
             _folder.Path, options, CounterOperations.Schema, default);
         Assert.Equal(MemoryPlan.MinBuckets, again.Statistics.IndexBuckets);
-        using FasterSession<NoProbe> reader = again.StartSession();
+        using FasterSession reader = again.StartSession();
         Assert.Equal(7, reader.Get(other));
     }
 
     // Keys of one entry in an index of the least size, of which the first two part last as it grows to four times that.
-    private static (long One, long Two, long Other) OfOneEntry(FasterStore<NoProbe> store)
+    private static (long One, long Two, long Other) OfOneEntry(FasterStore store)
     {
         const long Large = 4 * MemoryPlan.MinBuckets;
         var seen = new Dictionary<(uint, long), long>();
@@ -206,12 +206,12 @@ public sealed class IndexResizeTests : IDisposable
     [Fact]
     public Task A_mostly_empty_index_shrinks_by_itself_and_gives_the_memory_to_the_log() => Guard.RunAsync(async () =>
     {
-        await using FasterStore<NoProbe> store = await OpenInFolder();
-        using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store = await OpenInFolder();
+        using FasterSession session = store.StartSession();
         long first = store.Statistics.IndexBuckets;
         for (long key = 0; key < 10_000; key++) session.Put(key, key);
         while (store.Statistics.IndexGrowths < 2 || store.Index.IsResizing) await Task.Yield(); // to the resize
-        int pages = ((PagedLog<NoProbe>)store.Log).ResidentPages;
+        int pages = ((PagedLog)store.Log).ResidentPages;
         for (long key = 0; key < 10_000; key++) _ = session.Remove(key);
         while (store.Statistics.IndexBuckets > first)
         {
@@ -227,15 +227,15 @@ public sealed class IndexResizeTests : IDisposable
 
         Assert.Equal(first, store.Statistics.IndexBuckets);
         Assert.True(store.Statistics.IndexShrinks > 1);
-        Assert.True(((PagedLog<NoProbe>)store.Log).ResidentPages > pages);
+        Assert.True(((PagedLog)store.Log).ResidentPages > pages);
         for (long key = 0; key < 10_000; key += 7) Assert.Null(session.Get(key));
     });
 
     [Fact]
     public async Task It_does_not_shrink_below_what_the_user_asks_for()
     {
-        await using FasterStore<NoProbe> store = await OpenInFolder();
-        using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store = await OpenInFolder();
+        using FasterSession session = store.StartSession();
         long first = store.Statistics.IndexBuckets;
         for (int round = 1; round < 4; round++)
         {
@@ -254,18 +254,18 @@ public sealed class IndexResizeTests : IDisposable
     [Fact]
     public async Task What_cannot_shrink_says_why()
     {
-        await using FasterStore<NoProbe> odd = await FasterStore<NoProbe>.OpenAsync(
+        await using FasterStore odd = await FasterStore.OpenAsync(
             null, Options with { ExpectedKeys = 997 }, CounterOperations.Schema, default);
         Assert.Equal(285, odd.Statistics.IndexBuckets);
         await AssertRefused(odd, "odd");
 
-        await using FasterStore<NoProbe> small = await OpenInFolder();
+        await using FasterStore small = await OpenInFolder();
         while (small.Statistics.IndexBuckets > MemoryPlan.MinBuckets) await small.ShrinkIndexAsync();
         await AssertRefused(small, "least size");
 
-        await using FasterStore<NoProbe> full = await FasterStore<NoProbe>.OpenAsync(
+        await using FasterStore full = await FasterStore.OpenAsync(
             null, Options, CounterOperations.Schema, default);
-        using FasterSession<NoProbe> session = full.StartSession();
+        using FasterSession session = full.StartSession();
         for (long key = 0; full.Index.SharedTagBuckets == 0; key++) session.Put(key, 1);
         await AssertRefused(full, "MemoryBudget");
     }
@@ -277,7 +277,7 @@ public sealed class IndexResizeTests : IDisposable
         MemoryBudget = ByteSize.MiB(1), PageSize = ByteSize.KiB(4), CommitOnDispose = false,
     };
 
-    private static async Task AssertRefused(FasterStore<NoProbe> store, string reason)
+    private static async Task AssertRefused(FasterStore store, string reason)
     {
         LimitExceededException refusal =
             await Assert.ThrowsAsync<LimitExceededException>(() => store.ShrinkIndexAsync());
@@ -296,20 +296,20 @@ public sealed class IndexResizeTests : IDisposable
         }
     }
 
-    private ValueTask<FasterStore<NoProbe>> OpenInFolder() =>
-        FasterStore<NoProbe>.OpenAsync(_folder.Path, Options, CounterOperations.Schema, default);
+    private ValueTask<FasterStore> OpenInFolder() =>
+        FasterStore.OpenAsync(_folder.Path, Options, CounterOperations.Schema, default);
 
     [Fact]
     public async Task It_is_looked_at_again_when_it_is_crowded_after_it_was_trimmed()
     {
-        await using FasterStore<NoProbe> store = await OpenInMemory(RecordAllocatorKind.InMemory, cache: 0);
-        var sizer = new IndexSizer<NoProbe>(store.Tier, store.Core.MemoryPlan);
+        await using FasterStore store = await OpenInMemory(RecordAllocatorKind.InMemory, cache: 0);
+        var sizer = new IndexSizer(store.Tier, store.Core.MemoryPlan);
         int crowded = 0;
         store.Index.Crowded = () => crowded++;
         FillBuckets(store, address: 1 << 20);
         Assert.True(store.Index.IsCrowded);
-        EpochTable<NoProbe> epochs = store.Core.Epochs;
-        var trimmer = new IndexTrimmer<NoProbe>(store.Index, epochs, new StepWaits<NoProbe>(epochs));
+        EpochTable epochs = store.Core.Epochs;
+        var trimmer = new IndexTrimmer(store.Index, epochs, new StepWaits(epochs));
         for (int round = 1; round <= 3; round++)
         {
             Assert.Equal(round, crowded);
@@ -323,7 +323,7 @@ public sealed class IndexResizeTests : IDisposable
     }
 
     // So that each fourth bucket has an overflow bucket: the index is crowded, but far from full.
-    private static unsafe void FillBuckets(FasterStore<NoProbe> store, long address)
+    private static unsafe void FillBuckets(FasterStore store, long address)
     {
         EpochSlot* slot = store.Core.Epochs.Acquire("test");
         store.Core.Epochs.Enter(slot);
@@ -338,8 +338,8 @@ public sealed class IndexResizeTests : IDisposable
         store.Core.Epochs.Release(slot);
     }
 
-    private static ValueTask<FasterStore<NoProbe>> OpenInMemory(RecordAllocatorKind kind, double cache) =>
-        FasterStore<NoProbe>.OpenAsync(
+    private static ValueTask<FasterStore> OpenInMemory(RecordAllocatorKind kind, double cache) =>
+        FasterStore.OpenAsync(
             null,
             kind == RecordAllocatorKind.InMemory
                 ? new StoreOptions { MemoryBudget = ByteSize.MiB(8), Allocator = kind, ExpectedKeys = EvenBuckets }

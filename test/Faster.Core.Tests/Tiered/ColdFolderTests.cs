@@ -35,8 +35,8 @@ public sealed class ColdFolderTests : IDisposable
     {
         for (int round = 1; round <= 3; round++)
         {
-            await using TieredStore<NoProbe> store = await OpenAsync(Apart);
-            using TieredSession<NoProbe> session = store.StartSession("client");
+            await using TieredStore store = await OpenAsync(Apart);
+            using TieredSession session = store.StartSession("client");
             if (round > 1) CheckAll(session, round - 1);
             await RoundAsync(store, session, round);
         }
@@ -57,9 +57,9 @@ public sealed class ColdFolderTests : IDisposable
         await MakeAsync(Apart, rounds: 2);
         Directory.Move(Main, Main + "2");
         Directory.Move(Cold, Cold + "2");
-        await using TieredStore<NoProbe> store = await TieredStore<NoProbe>.OpenAsync(
+        await using TieredStore store = await TieredStore.OpenAsync(
             Main + "2", Apart with { ColdFolder = Cold + "2" }, Schema, default);
-        using TieredSession<NoProbe> session = store.StartSession("client");
+        using TieredSession session = store.StartSession("client");
         CheckAll(session, 2);
     }
 
@@ -125,7 +125,7 @@ public sealed class ColdFolderTests : IDisposable
     [Fact]
     public async Task One_store_at_a_time_has_the_folder()
     {
-        await using TieredStore<NoProbe> store = await OpenAsync(Apart);
+        await using TieredStore store = await OpenAsync(Apart);
         var error = await Assert.ThrowsAsync<StoreOpenException>(
             () => OpenAsync(Apart, Path.Combine(_folder.Path, "other")));
         Assert.Contains($"'{Cold}' is open already", error.Message);
@@ -139,9 +139,9 @@ public sealed class ColdFolderTests : IDisposable
         await MakeAsync(Apart, rounds: 2);
         string[] folders = isColdOlder ? [Cold, Main] : [Main, Cold];
         CopyFolder(folders[0], folders[0] + ".old");
-        await using (TieredStore<NoProbe> store = await OpenAsync(Apart))
+        await using (TieredStore store = await OpenAsync(Apart))
         {
-            using TieredSession<NoProbe> session = store.StartSession("client");
+            using TieredSession session = store.StartSession("client");
             for (int round = 3; round <= 8; round++) await RoundAsync(store, session, round);
         }
 
@@ -183,8 +183,8 @@ public sealed class ColdFolderTests : IDisposable
     [UnixFact("Windows keeps an open folder in place")]
     public async Task No_commit_succeeds_when_the_folder_was_replaced()
     {
-        await using TieredStore<NoProbe> store = await OpenAsync(Apart);
-        using TieredSession<NoProbe> session = store.StartSession("client");
+        await using TieredStore store = await OpenAsync(Apart);
+        using TieredSession session = store.StartSession("client");
         await RoundAsync(store, session, 1);
         Directory.Move(Cold, Cold + "2");
         Directory.CreateDirectory(Cold);
@@ -202,7 +202,7 @@ public sealed class ColdFolderTests : IDisposable
         await AssertRefusedAsync(Apart with { ColdDevice = device }, "ColdFolder can't be honored");
         await AssertRefusedAsync(Apart with { ColdIndexDevice = device }, "ColdFolder can't be honored");
         var error = await Assert.ThrowsAsync<StoreOpenException>(
-            () => TieredStore<NoProbe>.OpenAsync(null, Apart, Schema, default).AsTask());
+            () => TieredStore.OpenAsync(null, Apart, Schema, default).AsTask());
         Assert.Contains("the path is null", error.Message);
         Assert.False(Directory.Exists(Cold));
     }
@@ -218,7 +218,7 @@ public sealed class ColdFolderTests : IDisposable
     }
 
     // Every key gets a new value, moves to the cold log, and moves within it; then two commits free what was truncated.
-    private static async Task RoundAsync(TieredStore<NoProbe> store, TieredSession<NoProbe> session, long value)
+    private static async Task RoundAsync(TieredStore store, TieredSession session, long value)
     {
         for (long key = 0; key < Keys; key++) session.Put(key, (key * 10) + value);
         _ = await store.CompactHotAsync(store.Hot.Log.TailAddress);
@@ -228,7 +228,7 @@ public sealed class ColdFolderTests : IDisposable
         _ = await store.CommitAsync();
     }
 
-    private static void CheckAll(TieredSession<NoProbe> session, long value)
+    private static void CheckAll(TieredSession session, long value)
     {
         for (long key = 0; key < Keys; key++)
             Assert.Equal((Status.Ok, key == 0 ? value : (key * 10) + value), ReadToEnd(session, key));
@@ -236,15 +236,15 @@ public sealed class ColdFolderTests : IDisposable
 
     private async Task MakeAsync(TieredOptions options, string? main = null, int rounds = 1)
     {
-        await using TieredStore<NoProbe> store = await OpenAsync(options, main);
-        using TieredSession<NoProbe> session = store.StartSession("client");
+        await using TieredStore store = await OpenAsync(options, main);
+        using TieredSession session = store.StartSession("client");
         for (int round = 1; round <= rounds; round++) await RoundAsync(store, session, round);
     }
 
     private async Task CheckAsync(TieredOptions options, long value)
     {
-        await using TieredStore<NoProbe> store = await OpenAsync(options);
-        using TieredSession<NoProbe> session = store.StartSession("client");
+        await using TieredStore store = await OpenAsync(options);
+        using TieredSession session = store.StartSession("client");
         CheckAll(session, value);
     }
 
@@ -254,6 +254,6 @@ public sealed class ColdFolderTests : IDisposable
         foreach (string part in parts) Assert.Contains(part, error.Message, StringComparison.Ordinal);
     }
 
-    private Task<TieredStore<NoProbe>> OpenAsync(TieredOptions options, string? main = null) =>
-        TieredStore<NoProbe>.OpenAsync(main ?? Main, options, Schema, default).AsTask();
+    private Task<TieredStore> OpenAsync(TieredOptions options, string? main = null) =>
+        TieredStore.OpenAsync(main ?? Main, options, Schema, default).AsTask();
 }

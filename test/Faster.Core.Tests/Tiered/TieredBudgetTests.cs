@@ -29,7 +29,7 @@ public sealed class TieredBudgetTests : IDisposable
     public Task The_files_stay_within_the_budget_under_updates(double timesLive, int skew) => Guard.RunAsync(async () =>
     {
         long budget = (long)(Keys * Record * timesLive), most;
-        await using (TieredStore<NoProbe> store = await OpenAsync(budget))
+        await using (TieredStore store = await OpenAsync(budget))
         {
             most = await MostBytesAsync(WriteAsync(store, skew, TestBudget.Times(Keys)));
             Assert.Null(store.Core.Faults.Last);
@@ -39,7 +39,7 @@ public sealed class TieredBudgetTests : IDisposable
         }
 
         Assert.InRange(most / (double)budget, 0.5, 1.1);
-        await using TieredStore<NoProbe> again = await OpenAsync(budget);
+        await using TieredStore again = await OpenAsync(budget);
         AssertWritten(again);
     });
 
@@ -48,7 +48,7 @@ public sealed class TieredBudgetTests : IDisposable
     {
         long budget = Keys * Record * 11 / 10, most;
         bool wasExceeded = false; // a pass that ends may find space again
-        await using (TieredStore<NoProbe> store = await OpenAsync(budget))
+        await using (TieredStore store = await OpenAsync(budget))
         {
             most = await MostBytesAsync(
                 WriteAsync(store, skew: 1, TestBudget.Times(Keys / 4)),
@@ -59,7 +59,7 @@ public sealed class TieredBudgetTests : IDisposable
         }
 
         Assert.InRange(most, budget, Keys * Record * 2L);
-        await using TieredStore<NoProbe> again = await OpenAsync(budget);
+        await using TieredStore again = await OpenAsync(budget);
         AssertWritten(again);
     });
 
@@ -67,10 +67,10 @@ public sealed class TieredBudgetTests : IDisposable
     public Task A_value_that_is_being_written_lets_the_hot_log_grow_and_says_nothing_about_the_budget() =>
         Guard.RunAsync(async () =>
         {
-            await using TieredStore<NoProbe> store = await OpenAsync(Keys * Record * 2);
-            using TieredSession<NoProbe> session = store.StartSession();
+            await using TieredStore store = await OpenAsync(Keys * Record * 2);
+            using TieredSession session = store.StartSession();
             byte[] value = LargeStore.Value(200_000, 1);
-            var write = new LargeWrite<NoProbe>(new ReadOnlySequence<byte>(value));
+            var write = new LargeWrite(new ReadOnlySequence<byte>(value));
             write.Write(store.Hot, new BytesKey(BitConverter.GetBytes(Keys)).Hash(store.Hot.Seed));
             long largest = TieredShares.Largest(store.Options.HotLogSize.Bytes);
             for (int key = 0; store.Hot.Log.TailAddress - write.Head.Lowest < 2 * largest; key++)
@@ -92,7 +92,7 @@ public sealed class TieredBudgetTests : IDisposable
         Guard.RunAsync(async () =>
         {
             const long Budget = Keys * Record * 2L;
-            await using TieredStore<NoProbe> store = await OpenAsync(Budget);
+            await using TieredStore store = await OpenAsync(Budget);
             await WriteAsync(store, skew: 1, updates: 0);
             int count = 0;
             await foreach (var _ in store.Analytics.ScanAsync(null, static record => record.Key.Length))
@@ -116,15 +116,15 @@ public sealed class TieredBudgetTests : IDisposable
     {
         for (int i = 1; i <= 4; i++)
         {
-            TieredStore<NoProbe> store = await OpenAsync(Keys * Record * 3 / 2);
+            TieredStore store = await OpenAsync(Keys * Record * 3 / 2);
             await WriteAsync(store, skew: 1, Keys / i);
             await store.DisposeAsync();
-            await using TieredStore<NoProbe> again = await OpenAsync(Keys * Record * 3 / 2);
+            await using TieredStore again = await OpenAsync(Keys * Record * 3 / 2);
             AssertWritten(again);
         }
     });
 
-    private ValueTask<TieredStore<NoProbe>> OpenAsync(long budget) => TieredStore<NoProbe>.OpenAsync(
+    private ValueTask<TieredStore> OpenAsync(long budget) => TieredStore.OpenAsync(
         _folder.Path, new TieredOptions
         {
             MemoryBudget = ByteSize.MiB(6), DiskBudget = new ByteSize(budget), ExpectedColdKeys = Keys,
@@ -133,10 +133,10 @@ public sealed class TieredBudgetTests : IDisposable
         BytesOperations.Schema, CancellationToken.None);
 
     // Each key once, and then as many updates.
-    private Task WriteAsync(TieredStore<NoProbe> store, int skew, int updates) => Task.WhenAll(
+    private Task WriteAsync(TieredStore store, int skew, int updates) => Task.WhenAll(
         Enumerable.Range(0, Writers).Select(writer => Guard.RunAsync(() =>
         {
-            using TieredSession<NoProbe> session = store.StartSession();
+            using TieredSession session = store.StartSession();
             var random = new Random(writer);
             for (int key = writer; key < Keys; key += Writers) Put(session, key);
             for (int i = 0; i < updates; i++)
@@ -146,11 +146,11 @@ public sealed class TieredBudgetTests : IDisposable
             }
         })));
 
-    private void Put(TieredSession<NoProbe> session, int key) => session.PutBytes(key, Value(key, ++_written[key]));
+    private void Put(TieredSession session, int key) => session.PutBytes(key, Value(key, ++_written[key]));
 
-    private void AssertWritten(TieredStore<NoProbe> store)
+    private void AssertWritten(TieredStore store)
     {
-        using TieredSession<NoProbe> session = store.StartSession();
+        using TieredSession session = store.StartSession();
         for (int key = 0; key < Keys; key += 37) Assert.Equal(Value(key, _written[key]), session.GetBytes(key));
     }
 

@@ -33,9 +33,9 @@ public sealed class TieredCommitFaultTests : IDisposable
     public async Task A_failed_commit_lets_compactions_go_on_and_the_next_one_has_all(string prefix)
     {
         var files = new FailingFiles(FolderFiles.OpenFolder(_folder.Path));
-        await using (TieredStore<NoProbe> store = Open(files))
+        await using (TieredStore store = Open(files))
         {
-            using TieredSession<NoProbe> session = store.StartSession("client");
+            using TieredSession session = store.StartSession("client");
             await MoveAllAsync(store, session, 1);
             _ = await store.CommitAsync(CommitKind.Snapshot);
             for (int failures = 0; failures < 2; failures++)
@@ -54,9 +54,9 @@ public sealed class TieredCommitFaultTests : IDisposable
         }
 
         Assert.Equal(2, Directory.GetFiles(_folder.Path, "directory.*").Length);
-        await using TieredStore<NoProbe> again = Open(FolderFiles.OpenFolder(_folder.Path));
+        await using TieredStore again = Open(FolderFiles.OpenFolder(_folder.Path));
         Assert.Empty(again.Recovery!.Skipped);
-        using TieredSession<NoProbe> client = again.ContinueSession("client", out _);
+        using TieredSession client = again.ContinueSession("client", out _);
         CheckAll(client, 4);
     }
 
@@ -65,46 +65,46 @@ public sealed class TieredCommitFaultTests : IDisposable
     [Fact]
     public async Task Chunks_that_move_while_their_directory_is_written_are_found_by_the_commit_after_it()
     {
-        TieredStore<NoProbe>? moving = null;
+        TieredStore? moving = null;
         Task? moved = null;
         long until = 0;
         var files = new WatchedFiles(FolderFiles.OpenFolder(_folder.Path), name =>
         {
             if (moving is null || moved is not null || !name.StartsWith("directory.", StringComparison.Ordinal)) return;
-            PagedLog<NoProbe> log = moving.ColdIndex.Log.Pages;
+            PagedLog log = moving.ColdIndex.Log.Pages;
             until = log.PageStartOf(log.TailAddress);
             moved = moving.IndexCompactor.RunAsync(until);
-            ChunkDirectory<NoProbe> directory = moving.ColdIndex.Directory;
+            ChunkDirectory directory = moving.ColdIndex.Directory;
             Assert.True(SpinWait.SpinUntil(
                 () => Enumerable.Range(0, (int)directory.ChunkCount)
                     .All(chunk => directory.AddressOf(chunk) is var at && (at == 0 || at >= until)),
                 TestBudget.StallTimeout));
         });
-        await using (TieredStore<NoProbe> store = Open(files))
+        await using (TieredStore store = Open(files))
         {
-            using TieredSession<NoProbe> session = store.StartSession("client");
+            using TieredSession session = store.StartSession("client");
             await MoveAllAsync(store, session, 1);
             moving = store;
             _ = await store.CommitAsync();
             await moved!.WaitAsync(TestBudget.StallTimeout);
             Assert.Equal(until, store.ColdIndex.Log.Pages.BeginAddress);
-            Assert.True(until > PagedLog<NoProbe>.FirstAddress, "No chunk had to move.");
+            Assert.True(until > PagedLog.FirstAddress, "No chunk had to move.");
             PutAll(session, 2);
             _ = await store.CommitAsync();
         }
 
-        await using TieredStore<NoProbe> again = Open(FolderFiles.OpenFolder(_folder.Path));
+        await using TieredStore again = Open(FolderFiles.OpenFolder(_folder.Path));
         Assert.Empty(again.Recovery!.Skipped);
-        using TieredSession<NoProbe> client = again.ContinueSession("client", out _);
+        using TieredSession client = again.ContinueSession("client", out _);
         CheckAll(client, 2);
     }
 
     [Fact]
     public async Task An_older_commit_stands_in_for_one_whose_directory_is_damaged()
     {
-        await using (TieredStore<NoProbe> store = Open(FolderFiles.OpenFolder(_folder.Path)))
+        await using (TieredStore store = Open(FolderFiles.OpenFolder(_folder.Path)))
         {
-            using TieredSession<NoProbe> session = store.StartSession("client");
+            using TieredSession session = store.StartSession("client");
             for (int round = 1; round <= 3; round++)
             {
                 await MoveAllAsync(store, session, round);
@@ -117,9 +117,9 @@ public sealed class TieredCommitFaultTests : IDisposable
         Damage(Directory.GetFiles(_folder.Path, "directory.*").Max(StringComparer.Ordinal)!);
         for (int round = 0; round < 2; round++)
         {
-            await using TieredStore<NoProbe> store = Open(FolderFiles.OpenFolder(_folder.Path));
+            await using TieredStore store = Open(FolderFiles.OpenFolder(_folder.Path));
             Assert.Equal(round == 0 ? 1 : 0, store.Recovery!.Skipped.Count);
-            using TieredSession<NoProbe> session = store.StartSession("client");
+            using TieredSession session = store.StartSession("client");
             CheckAll(session, round == 0 ? 2 : 9);
             await MoveAllAsync(store, session, 9);
             _ = await store.CommitAsync();
@@ -134,9 +134,9 @@ public sealed class TieredCommitFaultTests : IDisposable
         List<(long Serial, long Key)> writes = []; // each has written its serial number
         for (int round = 0; round < Rounds; round++)
         {
-            TieredStore<NoProbe> store = Open(FolderFiles.OpenFolder(_folder.Path));
+            TieredStore store = Open(FolderFiles.OpenFolder(_folder.Path));
             List<Task> running = [];
-            using (TieredSession<NoProbe> session = store.StartSession("client"))
+            using (TieredSession session = store.StartSession("client"))
             {
                 long serial = session.RecoveredPoint.SerialNumber;
                 Assert.True(serial >= done, "A commit is lost.");
@@ -167,8 +167,8 @@ public sealed class TieredCommitFaultTests : IDisposable
         }
     }
 
-    private static TieredStore<NoProbe> Open(StoreFiles files) =>
-        TieredOpener<NoProbe>.Open(files, Small, Schema, mustExist: false, null, CancellationToken.None);
+    private static TieredStore Open(StoreFiles files) =>
+        TieredOpener.Open(files, Small, Schema, mustExist: false, null, CancellationToken.None);
 
     private static void Damage(string path)
     {
@@ -177,23 +177,23 @@ public sealed class TieredCommitFaultTests : IDisposable
         File.WriteAllBytes(path, bytes);
     }
 
-    private static async Task MoveAllAsync(TieredStore<NoProbe> store, TieredSession<NoProbe> session, long value)
+    private static async Task MoveAllAsync(TieredStore store, TieredSession session, long value)
     {
         PutAll(session, value);
         _ = await store.CompactHotAsync(store.Hot.Log.TailAddress);
     }
 
-    private static void PutAll(TieredSession<NoProbe> session, long value)
+    private static void PutAll(TieredSession session, long value)
     {
         for (long key = 0; key < Keys; key++) session.Put(key, (key * 10) + value);
     }
 
-    private static void CheckAll(TieredSession<NoProbe> session, long value)
+    private static void CheckAll(TieredSession session, long value)
     {
         for (long key = 0; key < Keys; key++) Assert.Equal((key * 10) + value, Get(session, key));
     }
 
-    private static long? Get(TieredSession<NoProbe> session, long key)
+    private static long? Get(TieredSession session, long key)
     {
         (Status status, long value) = ReadToEnd(session, key);
         return status == Status.Ok ? value : null;

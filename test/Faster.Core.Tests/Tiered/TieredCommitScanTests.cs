@@ -40,8 +40,8 @@ public sealed class TieredCommitScanTests : IDisposable
             var model = new SortedDictionary<long, long?>();
             for (int life = 0; life < 3; life++)
             {
-                await using TieredStore<NoProbe> store = await OpenAsync();
-                using TieredSession<NoProbe> session = store.StartSession();
+                await using TieredStore store = await OpenAsync();
+                using TieredSession session = store.StartSession();
                 Assert.Equal(life == 0 ? 0 : 2, store.Analytics.ScannableCommits.Count);
                 await CheckAsync(store, states);
                 for (int round = 0; round < 3; round++)
@@ -66,8 +66,8 @@ public sealed class TieredCommitScanTests : IDisposable
     [Fact]
     public Task A_scan_keeps_the_state_of_its_commit_over_later_commits() => Guard.RunAsync(async () =>
     {
-        await using TieredStore<NoProbe> store = await OpenAsync();
-        using TieredSession<NoProbe> session = store.StartSession();
+        await using TieredStore store = await OpenAsync();
+        using TieredSession session = store.StartSession();
         var model = new SortedDictionary<long, long?>();
         AnalyticsStores.Churn(session, model, Keys, Steps, 1);
         await CompactAsync(store);
@@ -103,10 +103,10 @@ public sealed class TieredCommitScanTests : IDisposable
         {
             const int Writers = 2, Own = 1_500;
             using var pace = new Pace(200_000);
-            await using TieredStore<NoProbe> store = await OpenAsync();
+            await using TieredStore store = await OpenAsync();
             Task writers = Task.WhenAll(Enumerable.Range(0, Writers).Select(writer => Guard.RunAsync(() =>
             {
-                using TieredSession<NoProbe> session = store.StartSession($"{writer}");
+                using TieredSession session = store.StartSession($"{writer}");
                 for (long serial = 1; pace.Allows(serial); serial++)
                 {
                     var put = new Upsert(serial);
@@ -146,8 +146,8 @@ public sealed class TieredCommitScanTests : IDisposable
     [Fact]
     public Task An_export_as_of_a_commit_goes_to_another_engine() => Guard.RunAsync(async () =>
     {
-        await using TieredStore<NoProbe> store = await OpenAsync();
-        using TieredSession<NoProbe> session = store.StartSession();
+        await using TieredStore store = await OpenAsync();
+        using TieredSession session = store.StartSession();
         var model = new SortedDictionary<long, long?>();
         AnalyticsStores.Churn(session, model, Keys, Steps, 1);
         Commit commit = await store.CommitAsync();
@@ -156,7 +156,7 @@ public sealed class TieredCommitScanTests : IDisposable
         var bytes = new MemoryStream();
         Assert.Equal(model.Count, await store.Analytics.ExportAsync(bytes, new ScanOptions { AsOf = commit }));
         bytes.Position = 0;
-        await using FasterStore<NoProbe> other = await AnalyticsStores.InMemoryAsync();
+        await using FasterStore other = await AnalyticsStores.InMemoryAsync();
         Assert.Equal(model.Count, await other.Analytics.ImportAsync<Upsert>(bytes));
         Assert.Equal(model, await other.LiveAsync());
     });
@@ -165,8 +165,8 @@ public sealed class TieredCommitScanTests : IDisposable
     public Task What_has_expired_since_is_not_returned_and_what_was_renewed_later_is() => Guard.RunAsync(async () =>
     {
         var time = new ManualTime();
-        await using TieredStore<NoProbe> store = await OpenAsync(Small with { TimeProvider = time });
-        using TieredSession<NoProbe> session = store.StartSession();
+        await using TieredStore store = await OpenAsync(Small with { TimeProvider = time });
+        using TieredSession session = store.StartSession();
         for (long key = 0; key < 300; key++) session.Put(key, key);
         _ = await store.CompactHotAsync(store.Hot.Log.TailAddress);
         session.TimeToLive = TimeSpan.FromSeconds(10);
@@ -184,11 +184,11 @@ public sealed class TieredCommitScanTests : IDisposable
     [Fact]
     public Task What_can_not_be_told_is_refused() => Guard.RunAsync(async () =>
     {
-        await using TieredStore<NoProbe> inMemory =
-            await TieredStore<NoProbe>.OpenAsync(null, new TieredOptions(), Schema, CancellationToken.None);
+        await using TieredStore inMemory =
+            await TieredStore.OpenAsync(null, new TieredOptions(), Schema, CancellationToken.None);
         Assert.Empty(inMemory.Analytics.ScannableCommits);
-        await using TieredStore<NoProbe> store = await OpenAsync();
-        using TieredSession<NoProbe> session = store.StartSession();
+        await using TieredStore store = await OpenAsync();
+        using TieredSession session = store.StartSession();
         session.Put(1, 1);
         Commit first = await store.CommitAsync();
         await Assert.ThrowsAsync<CommitUnavailableException>(() => AsOfAsync(inMemory, first));
@@ -211,16 +211,16 @@ public sealed class TieredCommitScanTests : IDisposable
         await Assert.ThrowsAsync<ObjectDisposedException>(async () => await scan.MoveNextAsync());
     });
 
-    private ValueTask<TieredStore<NoProbe>> OpenAsync(TieredOptions? options = null) =>
-        TieredStore<NoProbe>.OpenAsync(_folder.Path, options ?? Small, Schema, CancellationToken.None);
+    private ValueTask<TieredStore> OpenAsync(TieredOptions? options = null) =>
+        TieredStore.OpenAsync(_folder.Path, options ?? Small, Schema, CancellationToken.None);
 
-    private static async Task CompactAsync(TieredStore<NoProbe> store)
+    private static async Task CompactAsync(TieredStore store)
     {
         _ = await store.CompactHotAsync((store.Hot.Log.BeginAddress + store.Hot.Log.TailAddress) / 2);
         _ = await store.CompactColdAsync((store.Cold.Log.BeginAddress + store.Cold.Log.TailAddress) / 2);
     }
 
-    private static async Task<SortedDictionary<long, long?>> AsOfAsync(TieredStore<NoProbe> store, Commit commit)
+    private static async Task<SortedDictionary<long, long?>> AsOfAsync(TieredStore store, Commit commit)
     {
         var state = new SortedDictionary<long, long?>();
         var options = new ScanOptions { AsOf = commit, TableMemory = ByteSize.KiB(64) };
@@ -230,14 +230,14 @@ public sealed class TieredCommitScanTests : IDisposable
     }
 
     private static async Task CheckAsync(
-        TieredStore<NoProbe> store, Dictionary<long, SortedDictionary<long, long?>> states)
+        TieredStore store, Dictionary<long, SortedDictionary<long, long?>> states)
     {
         foreach (Commit commit in store.Analytics.ScannableCommits)
             Assert.Equal(states[commit.Version], await AsOfAsync(store, commit));
     }
 
     // Both logs begin above what the commit needs of them.
-    private static void AssertHeld(TieredStore<NoProbe> store, Commit commit)
+    private static void AssertHeld(TieredStore store, Commit commit)
     {
         Assert.True(store.Analytics.Hot.Commits.Newest is { } hot && hot.Commit.Version == commit.Version
             && hot.Begin < store.Hot.Log.BeginAddress, "The hot log was not truncated.");
@@ -245,5 +245,5 @@ public sealed class TieredCommitScanTests : IDisposable
             && cold.Begin < store.Cold.Log.BeginAddress, "The cold log was not truncated.");
     }
 
-    private static void AssertQuiet(TieredStore<NoProbe> store) => Assert.Null(store.Core.Faults.Last);
+    private static void AssertQuiet(TieredStore store) => Assert.Null(store.Core.Faults.Last);
 }

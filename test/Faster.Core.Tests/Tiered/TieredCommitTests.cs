@@ -38,10 +38,10 @@ public sealed class TieredCommitTests : IDisposable
         var random = new Random(20261125);
         for (int round = 0; round <= Rounds; round++)
         {
-            await using TieredStore<NoProbe> store =
-                await TieredStore<NoProbe>.OpenAsync(_folder.Path, options, Schema, CancellationToken.None);
+            await using TieredStore store =
+                await TieredStore.OpenAsync(_folder.Path, options, Schema, CancellationToken.None);
             Assert.Equal(round != 0, store.Recovery is not null);
-            using TieredSession<NoProbe> session = store.StartSession("client");
+            using TieredSession session = store.StartSession("client");
             BackTo(session.RecoveredPoint.SerialNumber);
             CheckAll(session);
             if (round == Rounds) break;
@@ -56,7 +56,7 @@ public sealed class TieredCommitTests : IDisposable
 
             // The log is beyond its size, so a step is under way or due; a busy machine may be late with it.
             await store.Hot.PagedLog!.Gate
-                .WaitForAsync(() => store.Hot.Log.BeginAddress > PagedLog<NoProbe>.FirstAddress, CancellationToken.None)
+                .WaitForAsync(() => store.Hot.Log.BeginAddress > PagedLog.FirstAddress, CancellationToken.None)
                 .WaitAsync(TestBudget.StallTimeout);
             Assert.True(store.HotTruncation.Figures.RecordsCopied > 0, "No record has moved.");
             Assert.Null(store.Core.Faults.Last);
@@ -66,9 +66,9 @@ public sealed class TieredCommitTests : IDisposable
     [Fact]
     public async Task Deleted_keys_stay_deleted_although_their_records_lie_in_the_cold_log()
     {
-        await using (TieredStore<NoProbe> store = await OpenAsync(Small))
+        await using (TieredStore store = await OpenAsync(Small))
         {
-            using TieredSession<NoProbe> session = store.StartSession("client");
+            using TieredSession session = store.StartSession("client");
             for (long key = 0; key < 2000; key++) Put(session, key, key);
             _ = await store.CompactHotAsync(store.Hot.Log.TailAddress);
             Assert.True(store.HotTruncation.Figures.RecordsCopied > 1000);
@@ -76,8 +76,8 @@ public sealed class TieredCommitTests : IDisposable
             _ = await store.CommitAsync();
         }
 
-        await using TieredStore<NoProbe> again = await OpenAsync(Small);
-        using TieredSession<NoProbe> client = again.ContinueSession("client", out CommitPoint point);
+        await using TieredStore again = await OpenAsync(Small);
+        using TieredSession client = again.ContinueSession("client", out CommitPoint point);
         Assert.Equal(3000, point.SerialNumber);
         CheckAll(client, 2000);
     }
@@ -89,8 +89,8 @@ public sealed class TieredCommitTests : IDisposable
         var random = new Random(3);
         for (int round = 0; round < 2; round++)
         {
-            await using TieredStore<NoProbe> store = await OpenAsync(options);
-            using TieredSession<NoProbe> session = store.StartSession("client");
+            await using TieredStore store = await OpenAsync(options);
+            using TieredSession session = store.StartSession("client");
             Assert.Equal(session.RecoveredPoint.SerialNumber, _done.Count == 0 ? 0 : _done[^1].Serial);
             CheckAll(session);
             Run(session, random, 2 * Steps);
@@ -102,8 +102,8 @@ public sealed class TieredCommitTests : IDisposable
     [Fact]
     public async Task A_commit_without_moves_names_the_directory_of_the_last_one()
     {
-        await using TieredStore<NoProbe> store = await OpenAsync(Small);
-        using TieredSession<NoProbe> session = store.StartSession();
+        await using TieredStore store = await OpenAsync(Small);
+        using TieredSession session = store.StartSession();
         for (long key = 0; key < 2000; key++) Put(session, key, 1);
         _ = await store.CompactHotAsync(store.Hot.Log.TailAddress / 2);
         _ = await store.CommitAsync();
@@ -122,26 +122,26 @@ public sealed class TieredCommitTests : IDisposable
     {
         await (await OpenAsync(Small)).DisposeAsync();
         StoreOpenException refused = await Assert.ThrowsAsync<StoreOpenException>(async () =>
-            await Faster.Store.FasterStore<NoProbe>.OpenAsync(
+            await Faster.Store.FasterStore.OpenAsync(
                 _folder.Path, new StoreOptions(), Schema, CancellationToken.None));
         Assert.Contains(nameof(TieredEngine), refused.Message, StringComparison.Ordinal);
         using var other = new TemporaryFolder();
-        await (await Faster.Store.FasterStore<NoProbe>.OpenAsync(
+        await (await Faster.Store.FasterStore.OpenAsync(
             other.Path, new StoreOptions(), Schema, CancellationToken.None)).DisposeAsync();
         refused = await Assert.ThrowsAsync<StoreOpenException>(async () =>
-            await TieredStore<NoProbe>.OpenAsync(other.Path, Small, Schema, CancellationToken.None));
+            await TieredStore.OpenAsync(other.Path, Small, Schema, CancellationToken.None));
         Assert.Contains(nameof(FasterEngine), refused.Message, StringComparison.Ordinal);
     }
 
     [Fact]
     public async Task Options_that_the_store_cannot_honor_are_refused()
     {
-        await using (TieredStore<NoProbe> store =
-            await TieredStore<NoProbe>.OpenAsync(null, new TieredOptions(), Schema, CancellationToken.None))
+        await using (TieredStore store =
+            await TieredStore.OpenAsync(null, new TieredOptions(), Schema, CancellationToken.None))
             await Assert.ThrowsAsync<NotSupportedException>(() => store.CommitAsync());
 
         StoreOpenException refused = await Assert.ThrowsAsync<StoreOpenException>(async () =>
-            await TieredStore<NoProbe>.OpenAsync(
+            await TieredStore.OpenAsync(
                 null, new TieredOptions { CommitEvery = TimeSpan.FromSeconds(1) }, Schema, CancellationToken.None));
         Assert.Contains("TieredOptions.CommitEvery", refused.Message, StringComparison.Ordinal);
         await (await OpenAsync(Small)).DisposeAsync();
@@ -150,10 +150,10 @@ public sealed class TieredCommitTests : IDisposable
         Assert.Contains("ChunkSize", refused.Message, StringComparison.Ordinal);
     }
 
-    private ValueTask<TieredStore<NoProbe>> OpenAsync(TieredOptions options) =>
-        TieredStore<NoProbe>.OpenAsync(_folder.Path, options, Schema, CancellationToken.None);
+    private ValueTask<TieredStore> OpenAsync(TieredOptions options) =>
+        TieredStore.OpenAsync(_folder.Path, options, Schema, CancellationToken.None);
 
-    private void Run(TieredSession<NoProbe> session, Random random, int steps)
+    private void Run(TieredSession session, Random random, int steps)
     {
         for (int step = 0; step < steps; step++)
         {
@@ -178,14 +178,14 @@ public sealed class TieredCommitTests : IDisposable
         }
     }
 
-    private void Put(TieredSession<NoProbe> session, long key, long value)
+    private void Put(TieredSession session, long key, long value)
     {
         var upsert = new Upsert(value);
         Complete(session, session.Upsert(Key(key), ref upsert));
         Note(session, key, value);
     }
 
-    private void Remove(TieredSession<NoProbe> session, long key)
+    private void Remove(TieredSession session, long key)
     {
         var delete = default(Delete);
         Complete(session, session.Delete(Key(key), ref delete));
@@ -193,12 +193,12 @@ public sealed class TieredCommitTests : IDisposable
     }
 
     // Beside a commit a blind update may be pending too, and a read does not see it then.
-    private static void Complete(TieredSession<NoProbe> session, Status status)
+    private static void Complete(TieredSession session, Status status)
     {
         if (status == Status.Pending) session.CompletePending(wait: true);
     }
 
-    private void Note(TieredSession<NoProbe> session, long key, long? value)
+    private void Note(TieredSession session, long key, long? value)
     {
         _done.Add((session.SerialNumber, key, value));
         if (value is { } set) _model[key] = set;
@@ -217,12 +217,12 @@ public sealed class TieredCommitTests : IDisposable
         }
     }
 
-    private void CheckAll(TieredSession<NoProbe> session, int keys = Keys)
+    private void CheckAll(TieredSession session, int keys = Keys)
     {
         for (long key = 0; key < keys; key++) Check(session, key);
     }
 
-    private void Check(TieredSession<NoProbe> session, long key)
+    private void Check(TieredSession session, long key)
     {
         (Status status, long value) = ReadToEnd(session, key);
         bool exists = _model.TryGetValue(key, out long expected);

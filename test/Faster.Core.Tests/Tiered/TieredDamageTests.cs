@@ -29,7 +29,7 @@ public sealed class TieredDamageTests
         Guard.RunAsync(async () =>
     {
         var device = new FaultDevice(new MemoryDevice(), Damaged);
-        await using TieredStore<NoProbe> store =
+        await using TieredStore store =
             await OpenAsync(Options with { CompactionThreads = threads, HotDevice = device });
         using var faults = new SemaphoreSlim(0);
         store.FaultOccurred += (_, fault) =>
@@ -37,8 +37,8 @@ public sealed class TieredDamageTests
             Assert.IsType<DamagedDataException>(fault.Fault);
             faults.Release();
         };
-        using TieredSession<NoProbe> session = store.StartSession();
-        PagedLog<NoProbe> hot = store.Hot.PagedLog!;
+        using TieredSession session = store.StartSession();
+        PagedLog hot = store.Hot.PagedLog!;
         long keys = 0;
         for (; hot.TailAddress < (HotPages + DamagedPage + 5L) << hot.PageBits; keys++) session.Put(keys, keys);
         await faults.WaitAsync();
@@ -62,15 +62,15 @@ public sealed class TieredDamageTests
         Guard.RunAsync(async () =>
     {
         var device = new FaultDevice(new MemoryDevice(), Damaged);
-        await using TieredStore<NoProbe> store =
+        await using TieredStore store =
             await OpenAsync(Options with
             {
                 HotLogSize = ByteSize.KiB(400), DiskBudget = ByteSize.MiB(8), ColdDevice = device,
             });
         int others = 0;
         store.FaultOccurred += (_, fault) => others += fault.Fault is DamagedDataException ? 0 : 1;
-        using TieredSession<NoProbe> session = store.StartSession();
-        PagedLog<NoProbe> cold = store.Cold.PagedLog!;
+        using TieredSession session = store.StartSession();
+        PagedLog cold = store.Cold.PagedLog!;
         for (long i = 0; !store.Statistics.DiskBudgetExceeded; i++) session.Put(i % 50_000, i);
         Assert.Equal(DamagedPage, cold.BeginAddress >> cold.PageBits);
         Assert.IsType<DamagedDataException>(store.Core.Faults.Last);
@@ -87,16 +87,16 @@ public sealed class TieredDamageTests
 
     private static FaultPlan Damaged => new() { BitFlips = [new BitFlip((DamagedPage * 8192) + 700, 2)] };
 
-    private static ValueTask<TieredStore<NoProbe>> OpenAsync(TieredOptions options) =>
-        TieredStore<NoProbe>.OpenAsync(null, options, Schema, CancellationToken.None);
+    private static ValueTask<TieredStore> OpenAsync(TieredOptions options) =>
+        TieredStore.OpenAsync(null, options, Schema, CancellationToken.None);
 
-    private static long? Get(TieredSession<NoProbe> session, long key)
+    private static long? Get(TieredSession session, long key)
     {
         (Status status, long value) = ReadToEnd(session, key);
         return status == Status.Ok ? value : null;
     }
 
-    private static bool IsThere(TieredSession<NoProbe> session, long key)
+    private static bool IsThere(TieredSession session, long key)
     {
         try
         {

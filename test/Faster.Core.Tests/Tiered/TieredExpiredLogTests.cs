@@ -34,7 +34,7 @@ public sealed class TieredExpiredLogTests : IDisposable
     public Task All_files_shrink_and_what_lasts_stays(int diskBudget, bool commits) => Guard.RunAsync(async () =>
     {
         TieredOptions options = Small with { DiskBudget = ByteSize.MiB(diskBudget), TimeToLive = Life };
-        await using (TieredStore<NoProbe> store = await OpenAsync(options))
+        await using (TieredStore store = await OpenAsync(options))
         {
             Fill(store, 0, Keys);
             if (commits) _ = await store.CommitAsync();
@@ -46,7 +46,7 @@ public sealed class TieredExpiredLogTests : IDisposable
             AssertModel(store);
         }
 
-        await using TieredStore<NoProbe> again = await OpenAsync(options);
+        await using TieredStore again = await OpenAsync(options);
         AssertModel(again);
         _time.Advance(11_000);
         await PassAsync(again, IsLittle);
@@ -64,10 +64,10 @@ public sealed class TieredExpiredLogTests : IDisposable
     [Fact]
     public Task A_hot_log_below_its_size_gives_back_what_has_expired_there() => Guard.RunAsync(async () =>
     {
-        await using var store = new TieredStore<NoProbe>(
+        await using var store = new TieredStore(
             TieredPlan.For(Small with { HotLogSize = ByteSize.MiB(64), TimeProvider = _time }, BytesOperations.Schema));
         Fill(store, 0, Keys / 2);
-        Assert.Equal(PagedLog<NoProbe>.FirstAddress, store.Hot.Log.BeginAddress);
+        Assert.Equal(PagedLog.FirstAddress, store.Hot.Log.BeginAddress);
         long full = store.Statistics.HotLogBytes;
         _time.Advance(11_000);
         await PassAsync(store, () => store.Statistics.HotLogBytes < full / 3);
@@ -83,12 +83,12 @@ public sealed class TieredExpiredLogTests : IDisposable
         {
             HotLogSize = ByteSize.MiB(64), MutableFraction = 0.1, TimeProvider = _time, TimeToLive = Life,
         };
-        await using var store = new TieredStore<NoProbe>(TieredPlan.For(options, BytesOperations.Schema));
+        await using var store = new TieredStore(TieredPlan.For(options, BytesOperations.Schema));
         for (int round = 0; round < 20; round++) Fill(store, 0, Updated, static _ => false, TimeSpan.FromHours(1));
         long full = store.Statistics.HotLogBytes;
         Assert.True(full > ByteSize.MiB(8).Bytes, "Records were updated in place.");
         for (int looks = 0; looks < 20; looks++) await _time.PassAsync(Look);
-        Assert.Equal(PagedLog<NoProbe>.FirstAddress, store.Hot.Log.BeginAddress);
+        Assert.Equal(PagedLog.FirstAddress, store.Hot.Log.BeginAddress);
         AssertModel(store);
         _time.Advance(3_600_000);
         await PassAsync(store, () => store.Statistics.HotLogBytes < full / 4);
@@ -98,7 +98,7 @@ public sealed class TieredExpiredLogTests : IDisposable
     [Fact]
     public Task Records_that_last_are_not_copied_for_a_few_that_expire() => Guard.RunAsync(async () =>
     {
-        await using var store = new TieredStore<NoProbe>(
+        await using var store = new TieredStore(
             TieredPlan.For(Small with { TimeProvider = _time }, BytesOperations.Schema));
         Fill(store, 0, Keys, key => key % 3 != 0);
         _ = await store.CompactHotAsync(store.Hot.Log.TailAddress);
@@ -111,8 +111,8 @@ public sealed class TieredExpiredLogTests : IDisposable
     [Fact]
     public Task Nothing_is_read_before_a_session_has_set_a_time_to_live() => Guard.RunAsync(async () =>
     {
-        await using TieredStore<NoProbe> store = await OpenAsync(Small);
-        using TieredSession<NoProbe> session = store.StartSession();
+        await using TieredStore store = await OpenAsync(Small);
+        using TieredSession session = store.StartSession();
         for (int key = 0; key < Keys; key++) session.PutBytes(key, Value(key));
         _ = await store.CommitAsync();
         Assert.Equal(0, _time.Waiting); // a compactor that has begun has looked, and waits
@@ -125,7 +125,7 @@ public sealed class TieredExpiredLogTests : IDisposable
     public Task Each_log_believes_its_own_file_only() => Guard.RunAsync(async () =>
     {
         (string hot, string cold) = (FileOf(StoreFileNames.Expiries), FileOf(StoreFileNames.ColdExpiries));
-        await using (TieredStore<NoProbe> store = await OpenAsync(LargerHot))
+        await using (TieredStore store = await OpenAsync(LargerHot))
         {
             Fill(store, 0, Keys, life: TimeSpan.FromHours(1));
             _ = await store.CommitAsync();
@@ -152,7 +152,7 @@ public sealed class TieredExpiredLogTests : IDisposable
         TieredOptions options = Small with { DiskBudget = ByteSize.MiB(diskBudget) };
         for (int round = 0; round < 8; round++)
         {
-            TieredStore<NoProbe> store = await OpenAsync(options, TimeProvider.System);
+            TieredStore store = await OpenAsync(options, TimeProvider.System);
             AssertModel(store);
             Fill(store, round * 2_000, round * 2_000 + Keys / 2, life: TimeSpan.FromMilliseconds(50));
             long filled = Environment.TickCount64; // where threads are late, all may expire before it moves
@@ -161,11 +161,11 @@ public sealed class TieredExpiredLogTests : IDisposable
             Assert.Null(store.Core.Faults.Last);
         }
 
-        await using TieredStore<NoProbe> last = await OpenAsync(options, TimeProvider.System);
+        await using TieredStore last = await OpenAsync(options, TimeProvider.System);
         AssertModel(last);
     });
 
-    private static bool HasCome(TieredStore<NoProbe> store, int what) => what switch
+    private static bool HasCome(TieredStore store, int what) => what switch
     {
         0 => true,
         1 => store.Hot.Log.BeginAddress > store.Hot.Log.HeadAddress / 2,
@@ -192,8 +192,8 @@ public sealed class TieredExpiredLogTests : IDisposable
     private static (int Key, byte[] Value) Pair(RecordView record) =>
         (BitConverter.ToInt32(record.Key), record.Value.ToArray());
 
-    private ValueTask<TieredStore<NoProbe>> OpenAsync(TieredOptions options, TimeProvider? time = null) =>
-        TieredStore<NoProbe>.OpenAsync(
+    private ValueTask<TieredStore> OpenAsync(TieredOptions options, TimeProvider? time = null) =>
+        TieredStore.OpenAsync(
             _folder.Path, options with { TimeProvider = time ?? _time }, BytesOperations.Schema,
             CancellationToken.None);
 
@@ -202,10 +202,10 @@ public sealed class TieredExpiredLogTests : IDisposable
     private bool IsLittle() => GarbageStore.LogBytes(_folder.Path, "*") < 2 * Small.MemoryBudget.Bytes;
 
     private void Fill(
-        TieredStore<NoProbe> store, int from, int to, Func<int, bool>? lasts = null, TimeSpan? life = null)
+        TieredStore store, int from, int to, Func<int, bool>? lasts = null, TimeSpan? life = null)
     {
         lasts ??= static key => key % Lasting == 0;
-        using TieredSession<NoProbe> session = store.StartSession();
+        using TieredSession session = store.StartSession();
         for (int key = from; key < to; key++)
         {
             session.TimeToLive = lasts(key) ? TimeSpan.Zero : life ?? Life;
@@ -215,7 +215,7 @@ public sealed class TieredExpiredLogTests : IDisposable
     }
 
     // As many checks as it takes.
-    private async Task PassAsync(TieredStore<NoProbe> store, Func<bool> isDone)
+    private async Task PassAsync(TieredStore store, Func<bool> isDone)
     {
         while (!isDone())
         {
@@ -225,9 +225,9 @@ public sealed class TieredExpiredLogTests : IDisposable
     }
 
     // Both compactors have looked once more.
-    private async Task LookAsync(TieredStore<NoProbe> store)
+    private async Task LookAsync(TieredStore store)
     {
-        using TieredSession<NoProbe> session = store.StartSession();
+        using TieredSession session = store.StartSession();
         session.TimeToLive = TimeSpan.FromHours(1);
         while (_time.Waiting < 2) await Task.Yield();
         _time.Advance(Look);
@@ -236,16 +236,16 @@ public sealed class TieredExpiredLogTests : IDisposable
 
     private async Task<long> BytesReadAsync(int faults)
     {
-        await using TieredStore<NoProbe> store = await OpenAsync(LargerHot);
+        await using TieredStore store = await OpenAsync(LargerHot);
         long opened = store.Statistics.BytesRead;
         await LookAsync(store);
         Assert.Equal(faults, store.Core.Faults.Counts.GetValueOrDefault(nameof(DamagedDataException)));
         return store.Statistics.BytesRead - opened;
     }
 
-    private void AssertModel(TieredStore<NoProbe> store)
+    private void AssertModel(TieredStore store)
     {
-        using TieredSession<NoProbe> session = store.StartSession();
+        using TieredSession session = store.StartSession();
         for (int key = 0; key < Keys; key++)
         {
             byte[]? found = session.GetBytes(key);

@@ -35,8 +35,8 @@ public sealed class TieredHistoryTests : IDisposable
     public Task It_has_all_of_the_hot_log_and_then_what_has_moved(int seed, double cache) => Guard.RunAsync(async () =>
     {
         const int Keys = 12;
-        await using TieredStore<NoProbe> store = await OpenAsync(Small with { ReadCacheFraction = cache });
-        using TieredSession<NoProbe> session = store.StartSession();
+        await using TieredStore store = await OpenAsync(Small with { ReadCacheFraction = cache });
+        using TieredSession session = store.StartSession();
         var random = new Random(seed);
         Model[] models = [.. Enumerable.Range(0, Keys).Select(static _ => new Model())];
         for (int step = 1; step <= 400; step++)
@@ -82,13 +82,13 @@ public sealed class TieredHistoryTests : IDisposable
             const int Keys = 5;
             using var pace = new Pace(isLarge ? 10 : 500);
             TieredOptions options = Small with { HotLogSize = ByteSize.KiB(64), MutableFraction = 0.1 };
-            await using TieredStore<NoProbe> store = isLarge
+            await using TieredStore store = isLarge
                 ? await OpenLargeAsync(options, _folder.Path)
                 : await OpenAsync(options, _folder.Path);
             long[] acknowledged = new long[Keys];
             Task writer = Guard.RunAsync(() =>
             {
-                using TieredSession<NoProbe> session = store.StartSession();
+                using TieredSession session = store.StartSession();
                 for (long i = 1; pace.Allows(i); i++)
                 {
                     int key = (int)(i % Keys);
@@ -134,8 +134,8 @@ public sealed class TieredHistoryTests : IDisposable
         long last = 0;
         for (int life = 0; life < 4; life++)
         {
-            await using TieredStore<NoProbe> store = await OpenAsync(path: _folder.Path);
-            using TieredSession<NoProbe> session = store.StartSession();
+            await using TieredStore store = await OpenAsync(path: _folder.Path);
+            using TieredSession session = store.StartSession();
             for (int key = 0; key < 20; key++)
             {
                 List<long?> recovered = await ValuesAsync(store, key);
@@ -162,8 +162,8 @@ public sealed class TieredHistoryTests : IDisposable
     [Fact]
     public Task It_stays_whole_while_all_that_it_reads_is_truncated() => Guard.RunAsync(async () =>
     {
-        await using TieredStore<NoProbe> store = await OpenAsync();
-        using TieredSession<NoProbe> session = store.StartSession();
+        await using TieredStore store = await OpenAsync();
+        using TieredSession session = store.StartSession();
         for (long value = 1; value <= 6; value++)
         {
             session.Put(7, value);
@@ -196,8 +196,8 @@ public sealed class TieredHistoryTests : IDisposable
     public Task What_has_expired_is_a_tombstone_wherever_it_is() => Guard.RunAsync(async () =>
     {
         var time = new ManualTime();
-        await using TieredStore<NoProbe> store = await OpenAsync(Small with { TimeProvider = time });
-        using TieredSession<NoProbe> session = store.StartSession();
+        await using TieredStore store = await OpenAsync(Small with { TimeProvider = time });
+        using TieredSession session = store.StartSession();
         session.Put(7, 1);
         for (long other = 100; other < 700; other++) session.Put(other, 0);
         _ = await store.CompactHotAsync(store.Hot.Log.TailAddress);
@@ -214,8 +214,8 @@ public sealed class TieredHistoryTests : IDisposable
     [Fact]
     public Task A_closed_store_ends_it() => Guard.RunAsync(async () =>
     {
-        TieredStore<NoProbe> store = await OpenAsync();
-        using (TieredSession<NoProbe> session = store.StartSession()) session.Put(7, 1);
+        TieredStore store = await OpenAsync();
+        using (TieredSession session = store.StartSession()) session.Put(7, 1);
         IAsyncEnumerable<RecordVersion<(long, long?)>> history = store.Analytics.HistoryAsync(
             Key(7), AnalyticsStores.Pair);
         await store.DisposeAsync();
@@ -225,19 +225,19 @@ public sealed class TieredHistoryTests : IDisposable
         });
     });
 
-    private static ValueTask<TieredStore<NoProbe>> OpenAsync(TieredOptions? options = null, string? path = null) =>
-        TieredStore<NoProbe>.OpenAsync(path, options ?? Small, Schema, CancellationToken.None);
+    private static ValueTask<TieredStore> OpenAsync(TieredOptions? options = null, string? path = null) =>
+        TieredStore.OpenAsync(path, options ?? Small, Schema, CancellationToken.None);
 
-    private static ValueTask<TieredStore<NoProbe>> OpenLargeAsync(TieredOptions options, string path) =>
-        TieredStore<NoProbe>.OpenAsync(path, options, BytesOperations.Schema, CancellationToken.None);
+    private static ValueTask<TieredStore> OpenLargeAsync(TieredOptions options, string path) =>
+        TieredStore.OpenAsync(path, options, BytesOperations.Schema, CancellationToken.None);
 
-    private static async Task CompactAsync(TieredStore<NoProbe> store)
+    private static async Task CompactAsync(TieredStore store)
     {
         _ = await store.CompactHotAsync((store.Hot.Log.BeginAddress + store.Hot.Log.TailAddress) / 2);
         _ = await store.CompactColdAsync((store.Cold.Log.BeginAddress + store.Cold.Log.TailAddress) / 2);
     }
 
-    private static async Task<List<(long? Value, long Address)>> HistoryAsync(TieredStore<NoProbe> store, long key)
+    private static async Task<List<(long? Value, long Address)>> HistoryAsync(TieredStore store, long key)
     {
         var history = new List<(long?, long)>();
         await foreach (RecordVersion<(long Key, long? Value)> past in store.Analytics.HistoryAsync(
@@ -250,11 +250,11 @@ public sealed class TieredHistoryTests : IDisposable
         return history;
     }
 
-    private static async Task<List<long?>> ValuesAsync(TieredStore<NoProbe> store, long key) =>
+    private static async Task<List<long?>> ValuesAsync(TieredStore store, long key) =>
         [.. (await HistoryAsync(store, key)).Select(static past => past.Value)];
 
     // Values of about three pages, which must be whole.
-    private static async Task<List<long?>> LargeHistoryAsync(TieredStore<NoProbe> store, int key)
+    private static async Task<List<long?>> LargeHistoryAsync(TieredStore store, int key)
     {
         var values = new List<long?>();
         await foreach (RecordVersion<RawRecord> past in store.Analytics.HistoryAsync(
@@ -283,7 +283,7 @@ public sealed class TieredHistoryTests : IDisposable
 
     private static string Text(List<long?> history) => string.Join(", ", history);
 
-    private static void AssertQuiet(TieredStore<NoProbe> store) => Assert.Null(store.Core.Faults.Last);
+    private static void AssertQuiet(TieredStore store) => Assert.Null(store.Core.Faults.Last);
 
     // The records that a key should have in both logs, newest first.
     private sealed class Model

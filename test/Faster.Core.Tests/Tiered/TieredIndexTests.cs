@@ -17,8 +17,8 @@ public sealed class TieredIndexTests
             MemoryBudget = ByteSize.MiB(4), HotLogSize = ByteSize.KiB(256), ExpectedHotKeys = 20_000,
             ReadCacheFraction = 0,
         };
-        await using var store = new TieredStore<NoProbe>(TieredPlan.For(options, Schema));
-        using TieredSession<NoProbe> session = store.StartSession();
+        await using var store = new TieredStore(TieredPlan.For(options, Schema));
+        using TieredSession session = store.StartSession();
         long bytes = store.Hot.Index.Bytes, buckets = store.Hot.Index.BucketCount;
         var random = new Random(20261126);
         for (int write = 0; write < Writes; write++)

@@ -36,10 +36,10 @@ public sealed class TieredLargeFaultTests(ITestOutputHelper output)
         for (int n = 1; ; n = steps.After(n, 2 * n))
         {
             var devices = new FaultDevice[] { new(new MemoryDevice()), new(new MemoryDevice()) };
-            await using TieredStore<NoProbe> store = await TieredStore<NoProbe>.OpenAsync(
+            await using TieredStore store = await TieredStore.OpenAsync(
                 null, Small with { HotDevice = devices[0], ColdDevice = devices[1], CompactionThreads = threads },
                 BytesOperations.Schema, CancellationToken.None);
-            using TieredSession<NoProbe> session = store.StartSession();
+            using TieredSession session = store.StartSession();
             var model = new Dictionary<int, byte[]>();
             var random = new Random(n);
             Change(session, model, random, 160);
@@ -68,7 +68,7 @@ public sealed class TieredLargeFaultTests(ITestOutputHelper output)
     }
 
     private static void Change(
-        TieredSession<NoProbe> session, Dictionary<int, byte[]> model, Random random, int times)
+        TieredSession session, Dictionary<int, byte[]> model, Random random, int times)
     {
         for (int i = 0; i < times; i++)
         {
@@ -78,7 +78,7 @@ public sealed class TieredLargeFaultTests(ITestOutputHelper output)
         }
     }
 
-    private static long AboutHalf(RecordAllocator<NoProbe> log) =>
+    private static long AboutHalf(RecordAllocator log) =>
         log.BeginAddress + ((log.TailAddress - log.BeginAddress) / 2);
 
     private static async Task<bool> TryAsync(Task<CompactionResult> compaction)
@@ -95,7 +95,7 @@ public sealed class TieredLargeFaultTests(ITestOutputHelper output)
     }
 
     private static async Task CheckAsync(
-        TieredStore<NoProbe> store, TieredSession<NoProbe> session, Dictionary<int, byte[]> model)
+        TieredStore store, TieredSession session, Dictionary<int, byte[]> model)
     {
         for (int key = 0; key < Keys; key++)
         {
@@ -112,7 +112,7 @@ public sealed class TieredLargeFaultTests(ITestOutputHelper output)
         }
 
         Assert.Equal(model.Count, live);
-        foreach (PagedLog<NoProbe> log in (PagedLog<NoProbe>[])[store.Hot.PagedLog!, store.Cold.PagedLog!])
+        foreach (PagedLog log in (PagedLog[])[store.Hot.PagedLog!, store.Cold.PagedLog!])
             Assert.Equal((long.MaxValue, 0), (log.Pins.LowestPinned, log.Writes.Count));
     }
 }

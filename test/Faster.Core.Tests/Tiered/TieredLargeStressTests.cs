@@ -61,8 +61,8 @@ public sealed class TieredLargeStressTests : IDisposable
         List<Task> atEnd = []; // the store is closed beside them
         for (int round = 0; round <= Rounds; round++)
         {
-            await using TieredStore<NoProbe> store =
-                await TieredStore<NoProbe>.OpenAsync(path, options, BytesOperations.Schema, CancellationToken.None);
+            await using TieredStore store =
+                await TieredStore.OpenAsync(path, options, BytesOperations.Schema, CancellationToken.None);
             foreach (Task task in atEnd)
                 if (await Record.ExceptionAsync(() => task) is { } e) Assert.IsType<ObjectDisposedException>(e);
             if (round == 0)
@@ -111,7 +111,7 @@ public sealed class TieredLargeStressTests : IDisposable
         ];
     }
 
-    private static async Task WhileAsync(Task working, TieredStore<NoProbe> store, Func<Task> step)
+    private static async Task WhileAsync(Task working, TieredStore store, Func<Task> step)
     {
         while (!working.IsCompleted)
         {
@@ -122,7 +122,7 @@ public sealed class TieredLargeStressTests : IDisposable
     }
 
     private static Task<CompactionResult> CompactAsync(
-        Func<long, Task<CompactionResult>> compact, RecordAllocator<NoProbe> log, int seed)
+        Func<long, Task<CompactionResult>> compact, RecordAllocator log, int seed)
     {
         long begin = log.BeginAddress, tail = log.TailAddress;
         var random = new Random(unchecked((int)(seed + tail)));
@@ -131,7 +131,7 @@ public sealed class TieredLargeStressTests : IDisposable
     }
 
     // A scan has each key once, and of a scan that began later no older values.
-    private static async Task LookAsync(TieredStore<NoProbe> store, int[] keys, int[] newest)
+    private static async Task LookAsync(TieredStore store, int[] keys, int[] newest)
     {
         var live = new Dictionary<int, int>();
         await foreach ((int key, byte[] value) in store.Analytics.ScanAsync(null, Pair))
@@ -148,7 +148,7 @@ public sealed class TieredLargeStressTests : IDisposable
     // Whether a key is never removed.
     private static bool Stays(int at) => at % 3 == 0;
 
-    private static async Task CheckScanAsync(TieredStore<NoProbe> store, Writer[] writers)
+    private static async Task CheckScanAsync(TieredStore store, Writer[] writers)
     {
         var live = new Dictionary<int, byte[]>();
         await foreach ((int key, byte[] value) in store.Analytics.ScanAsync(null, Pair)) live.Add(key, value);
@@ -158,9 +158,9 @@ public sealed class TieredLargeStressTests : IDisposable
     }
 
     // No key's value goes back to an older one.
-    private static void Watch(TieredStore<NoProbe> store, int[] keys, Task working, int seed)
+    private static void Watch(TieredStore store, int[] keys, Task working, int seed)
     {
-        using TieredSession<NoProbe> session = store.StartSession();
+        using TieredSession session = store.StartSession();
         var random = new Random(seed);
         int[] newest = new int[keys.Length];
         while (!working.IsCompleted)
@@ -227,10 +227,10 @@ public sealed class TieredLargeStressTests : IDisposable
         return last;
     }
 
-    private static void AssertQuiet(TieredStore<NoProbe> store)
+    private static void AssertQuiet(TieredStore store)
     {
         Assert.Null(store.Core.Faults.Last);
-        foreach (PagedLog<NoProbe> log in (PagedLog<NoProbe>[])[store.Hot.PagedLog!, store.Cold.PagedLog!])
+        foreach (PagedLog log in (PagedLog[])[store.Hot.PagedLog!, store.Cold.PagedLog!])
         {
             bool isQuiet = SpinWait.SpinUntil(
                 () => log.Pins.LowestPinned == long.MaxValue && log.Writes.Count == 0, TestBudget.StallTimeout);
@@ -248,9 +248,9 @@ public sealed class TieredLargeStressTests : IDisposable
 
         public Dictionary<int, byte[]> Model { get; private set; } = [];
 
-        public void Recover(TieredStore<NoProbe> store)
+        public void Recover(TieredStore store)
         {
-            using TieredSession<NoProbe> session = store.StartSession($"writer {number}");
+            using TieredSession session = store.StartSession($"writer {number}");
             long serial = session.RecoveredPoint.SerialNumber;
             _done.RemoveAll(one => one.Serial > serial);
             Model = [];
@@ -263,23 +263,23 @@ public sealed class TieredLargeStressTests : IDisposable
             for (int i = 0; i < KeysOfEach; i++) Check(session, keys[(i * Writers) + number]);
         }
 
-        public void CheckAll(TieredStore<NoProbe> store)
+        public void CheckAll(TieredStore store)
         {
-            using TieredSession<NoProbe> session = store.StartSession();
+            using TieredSession session = store.StartSession();
             for (int i = 0; i < KeysOfEach; i++) Check(session, keys[(i * Writers) + number]);
         }
 
         // The keys that are never removed.
-        public void Begin(TieredStore<NoProbe> store)
+        public void Begin(TieredStore store)
         {
-            using TieredSession<NoProbe> session = store.StartSession($"writer {number}");
+            using TieredSession session = store.StartSession($"writer {number}");
             for (int at = number; at < keys.Length; at += Writers)
                 if (Stays(at) && !Model.ContainsKey(keys[at])) Put(session, keys[at], Make(keys[at], ++_step, 10));
         }
 
-        public void Run(TieredStore<NoProbe> store, Random random, int steps)
+        public void Run(TieredStore store, Random random, int steps)
         {
-            using TieredSession<NoProbe> session = store.StartSession($"writer {number}");
+            using TieredSession session = store.StartSession($"writer {number}");
             for (int i = 0; i < steps; i++)
             {
                 int at = (random.Next(KeysOfEach) * Writers) + number, key = keys[at];
@@ -310,13 +310,13 @@ public sealed class TieredLargeStressTests : IDisposable
             }
         }
 
-        private void Put(TieredSession<NoProbe> session, int key, byte[] value)
+        private void Put(TieredSession session, int key, byte[] value)
         {
             session.PutBytes(key, value);
             _done.Add((session.SerialNumber, key, Model[key] = value));
         }
 
-        private void Check(TieredSession<NoProbe> session, int key)
+        private void Check(TieredSession session, int key)
         {
             byte[]? found = session.GetBytes(key), expected = Model.GetValueOrDefault(key);
             if (found is not null) _ = StepOf(key, found);

@@ -36,9 +36,9 @@ public sealed class TieredLargeTests : IDisposable
     [InlineData(0.5, 3)]
     public async Task Values_of_any_length_keep_their_bytes_wherever_they_move(double cache, int threads)
     {
-        await using TieredStore<NoProbe> store =
+        await using TieredStore store =
             await OpenAsync(Small with { ReadCacheFraction = cache, CompactionThreads = threads });
-        using TieredSession<NoProbe> session = store.StartSession();
+        using TieredSession session = store.StartSession();
         var random = new Random(11);
         var model = new Dictionary<int, byte[]>();
         for (int step = 0; step < TestBudget.Times(3000); step++)
@@ -76,21 +76,21 @@ public sealed class TieredLargeTests : IDisposable
 
         for (int key = 0; key < Keys; key++) Assert.Equal(model.GetValueOrDefault(key), session.GetBytes(key));
         AssertQuiet(store);
-        Assert.True(store.Cold.Log.BeginAddress > PagedLog<NoProbe>.FirstAddress, "Nothing was compacted.");
+        Assert.True(store.Cold.Log.BeginAddress > PagedLog.FirstAddress, "Nothing was compacted.");
     }
 
     [Fact]
     public async Task Readers_and_writers_beside_both_compactions_meet_whole_values_only()
     {
         const int Writers = 2, Steps = 800;
-        await using TieredStore<NoProbe> store = await OpenAsync(Small);
-        using (TieredSession<NoProbe> session = store.StartSession())
+        await using TieredStore store = await OpenAsync(Small);
+        using (TieredSession session = store.StartSession())
             for (int key = 0; key < Keys; key++) session.PutBytes(key, Telling(key, 0));
         Task[] threads =
         [
             .. Enumerable.Range(0, Writers).Select(number => Guard.RunAsync(() =>
             {
-                using TieredSession<NoProbe> session = store.StartSession();
+                using TieredSession session = store.StartSession();
                 var random = new Random(number);
                 for (int i = 1; i < TestBudget.Times(Steps); i++)
                 {
@@ -102,7 +102,7 @@ public sealed class TieredLargeTests : IDisposable
             })),
             Guard.RunAsync(async () =>
             {
-                await using TieredSession<NoProbe> session = store.StartSession();
+                await using TieredSession session = store.StartSession();
                 for (int i = 0; i < TestBudget.Times(Steps); i++)
                 {
                     var written = new ArrayBufferWriter<byte>();
@@ -121,20 +121,20 @@ public sealed class TieredLargeTests : IDisposable
         }
 
         await all;
-        using TieredSession<NoProbe> reader = store.StartSession();
+        using TieredSession reader = store.StartSession();
         for (int key = 0; key < Keys; key++) Check(key, reader.GetBytes(key));
         AssertQuiet(store);
-        Assert.True(store.Cold.Log.BeginAddress > PagedLog<NoProbe>.FirstAddress, "Nothing was compacted.");
+        Assert.True(store.Cold.Log.BeginAddress > PagedLog.FirstAddress, "Nothing was compacted.");
     }
 
     [Fact]
     public async Task Each_update_of_a_value_that_moves_counts_once()
     {
         const int Updates = 150, Threads = 3;
-        await using TieredStore<NoProbe> store = await OpenAsync(Small);
+        await using TieredStore store = await OpenAsync(Small);
         Task all = Task.WhenAll(Enumerable.Range(0, Threads).Select(t => Guard.RunAsync(() =>
         {
-            using TieredSession<NoProbe> session = store.StartSession();
+            using TieredSession session = store.StartSession();
             for (int i = 0; i < Updates; i++) session.Count(i % 3);
         })));
         while (!all.IsCompleted)
@@ -144,7 +144,7 @@ public sealed class TieredLargeTests : IDisposable
         }
 
         await all;
-        using TieredSession<NoProbe> reader = store.StartSession();
+        using TieredSession reader = store.StartSession();
         long total = 0;
         for (int key = 0; key < 3; key++) total += BitConverter.ToInt64(reader.GetBytes(key));
         Assert.Equal(Updates * Threads, total);
@@ -154,9 +154,9 @@ public sealed class TieredLargeTests : IDisposable
     [Fact]
     public async Task A_value_far_larger_than_memory_and_hot_log_moves_piece_by_piece_and_is_updated_there()
     {
-        await using TieredStore<NoProbe> store =
+        await using TieredStore store =
             await OpenAsync(Small with { PageSize = ByteSize.KiB(32) }, _folder.Path);
-        using TieredSession<NoProbe> session = store.StartSession();
+        using TieredSession session = store.StartSession();
         byte[] value = Value(24 << 20, 3);
         Assert.Equal(Status.Ok, await session.PutAsync(1, new ReadOnlySequence<byte>(value)));
         await store.Hot.PagedLog!.Gate.WaitForAsync(
@@ -176,12 +176,12 @@ public sealed class TieredLargeTests : IDisposable
     public async Task What_is_being_written_stays_in_the_hot_log_until_its_writer_stands_still()
     {
         var clock = new ManualTime();
-        await using TieredStore<NoProbe> store = await OpenAsync(
+        await using TieredStore store = await OpenAsync(
             Small with { TimeProvider = clock, HotLogSize = ByteSize.MiB(64) });
-        using TieredSession<NoProbe> session = store.StartSession();
+        using TieredSession session = store.StartSession();
         for (int key = 10; key < 20; key++) session.PutBytes(key, Value(9_000, key));
         byte[] value = Value(200_000, 1);
-        var write = new LargeWrite<NoProbe>(new ReadOnlySequence<byte>(value));
+        var write = new LargeWrite(new ReadOnlySequence<byte>(value));
         write.Write(store.Hot, new BytesKey(BitConverter.GetBytes(1)).Hash(store.Hot.Seed));
         long lowest = write.Head.Lowest;
         for (int key = 20; key < 30; key++) session.PutBytes(key, Value(9_000, key));
@@ -212,8 +212,8 @@ public sealed class TieredLargeTests : IDisposable
         TieredOptions options = Small with { CommitKind = kind, MemoryBudget = ByteSize.MiB(4) };
         for (int life = 0; life < 4; life++)
         {
-            await using TieredStore<NoProbe> store = await OpenAsync(options, _folder.Path);
-            using TieredSession<NoProbe> session = store.StartSession("one");
+            await using TieredStore store = await OpenAsync(options, _folder.Path);
+            using TieredSession session = store.StartSession("one");
             for (int key = 0; key < Keys; key++) Assert.Equal(model.GetValueOrDefault(key), session.GetBytes(key));
             AssertSame(model, await LiveAsync(store));
             if (life != 0) AssertSame(model, await LiveAsync(store, store.Analytics.ScannableCommits[^1]));
@@ -241,8 +241,8 @@ public sealed class TieredLargeTests : IDisposable
     [Fact]
     public async Task Scans_and_exports_have_what_moves_as_a_whole()
     {
-        await using TieredStore<NoProbe> store = await OpenAsync(Small);
-        using TieredSession<NoProbe> session = store.StartSession();
+        await using TieredStore store = await OpenAsync(Small);
+        using TieredSession session = store.StartSession();
         var model = new Dictionary<int, byte[]>();
         var random = new Random(5);
         for (int round = 0; round < 6; round++)
@@ -257,12 +257,12 @@ public sealed class TieredLargeTests : IDisposable
         var bytes = new MemoryStream();
         Assert.Equal(model.Count, await store.Analytics.ExportAsync(bytes));
         bytes.Position = 0;
-        await using Faster.Store.FasterStore<NoProbe> other = await LargeStore.OpenAsync();
+        await using Faster.Store.FasterStore other = await LargeStore.OpenAsync();
         Assert.Equal(model.Count, await other.Analytics.ImportAsync<BytesOperations.Upsert>(bytes));
         bytes = new MemoryStream();
         Assert.Equal(model.Count, await other.Analytics.ExportAsync(bytes));
         bytes.Position = 0;
-        await using TieredStore<NoProbe> back = await OpenAsync(Small);
+        await using TieredStore back = await OpenAsync(Small);
         Assert.Equal(model.Count, await back.Analytics.ImportAsync<BytesOperations.Upsert>(bytes));
         AssertSame(model, await LiveAsync(back));
     }
@@ -272,9 +272,9 @@ public sealed class TieredLargeTests : IDisposable
     [InlineData(true)]
     public async Task A_scan_finds_a_value_whose_record_has_stayed_behind(bool isUnderWay)
     {
-        await using TieredStore<NoProbe> store = await OpenAsync(Small with { HotLogSize = ByteSize.MiB(64) });
-        using TieredSession<NoProbe> session = store.StartSession();
-        var write = new LargeWrite<NoProbe>(new ReadOnlySequence<byte>(Value(9_000, 1)));
+        await using TieredStore store = await OpenAsync(Small with { HotLogSize = ByteSize.MiB(64) });
+        using TieredSession session = store.StartSession();
+        var write = new LargeWrite(new ReadOnlySequence<byte>(Value(9_000, 1)));
         write.Write(store.Hot, new BytesKey(BitConverter.GetBytes(1)).Hash(store.Hot.Seed));
         session.PutBytes(1, [1, 2, 3]); // older, and above the value's beginning
         session.PutPrepared(1, write);
@@ -309,8 +309,8 @@ public sealed class TieredLargeTests : IDisposable
     public async Task Values_expire_wherever_they_are()
     {
         var time = new ManualTime();
-        await using TieredStore<NoProbe> store = await OpenAsync(Small with { TimeProvider = time });
-        using TieredSession<NoProbe> session = store.StartSession();
+        await using TieredStore store = await OpenAsync(Small with { TimeProvider = time });
+        using TieredSession session = store.StartSession();
         var random = new Random(11);
         var model = new ExpiryModel(session, time);
         for (int step = 0; step < 2_000; step++)
@@ -353,9 +353,9 @@ public sealed class TieredLargeTests : IDisposable
     {
         const int Count = 200;
         const long Budget = 12 << 20;
-        await using TieredStore<NoProbe> store = await OpenAsync(
+        await using TieredStore store = await OpenAsync(
             Small with { DiskBudget = new ByteSize(Budget), SegmentSize = ByteSize.KiB(64) }, _folder.Path);
-        using TieredSession<NoProbe> session = store.StartSession();
+        using TieredSession session = store.StartSession();
         var random = new Random(1);
         var model = new Dictionary<int, byte[]>();
         long most = 0, written = 0;
@@ -377,16 +377,16 @@ public sealed class TieredLargeTests : IDisposable
         AssertQuiet(store);
     }
 
-    private ValueTask<TieredStore<NoProbe>> OpenAsync(TieredOptions options, string? path = null) =>
-        TieredStore<NoProbe>.OpenAsync(path, options, BytesOperations.Schema, CancellationToken.None);
+    private ValueTask<TieredStore> OpenAsync(TieredOptions options, string? path = null) =>
+        TieredStore.OpenAsync(path, options, BytesOperations.Schema, CancellationToken.None);
 
-    private static long HalfOf(RecordAllocator<NoProbe> log, Random random)
+    private static long HalfOf(RecordAllocator log, Random random)
     {
-        long end = log is PagedLog<NoProbe> pages ? pages.HeadAddress : 0, begin = log.BeginAddress;
+        long end = log is PagedLog pages ? pages.HeadAddress : 0, begin = log.BeginAddress;
         return begin + random.NextInt64(Math.Max(end - begin, 1));
     }
 
-    private static async Task<Dictionary<int, byte[]>> LiveAsync(TieredStore<NoProbe> store, Commit? asOf = null)
+    private static async Task<Dictionary<int, byte[]>> LiveAsync(TieredStore store, Commit? asOf = null)
     {
         var live = new Dictionary<int, byte[]>();
         var options = new ScanOptions { AsOf = asOf };
@@ -420,10 +420,10 @@ public sealed class TieredLargeTests : IDisposable
     }
 
     // The store's own compaction of the hot log may be under way.
-    private static void AssertQuiet(TieredStore<NoProbe> store)
+    private static void AssertQuiet(TieredStore store)
     {
         Assert.Null(store.Core.Faults.Last);
-        foreach (PagedLog<NoProbe> log in (PagedLog<NoProbe>[])[store.Hot.PagedLog!, store.Cold.PagedLog!])
+        foreach (PagedLog log in (PagedLog[])[store.Hot.PagedLog!, store.Cold.PagedLog!])
         {
             bool isQuiet = SpinWait.SpinUntil(
                 () => log.Pins.LowestPinned == long.MaxValue && log.Writes.Count == 0, TestBudget.StallTimeout);

@@ -26,8 +26,8 @@ public sealed class TieredReadsTests : IDisposable
     [RingFact]
     public Task A_session_reads_chunks_and_cold_records_by_its_own_queue() => Guard.RunAsync(async () =>
     {
-        await using TieredStore<NoProbe> store = await OpenAsync(Small);
-        using TieredSession<NoProbe> session = store.StartSession();
+        await using TieredStore store = await OpenAsync(Small);
+        using TieredSession session = store.StartSession();
         await FillAsync(store, session);
         (long chunkReads, int viaChunks) = (store.ColdIndex.Reads, 0);
         for (long key = 0; key < 200; key++)
@@ -56,8 +56,8 @@ public sealed class TieredReadsTests : IDisposable
     [RingFact]
     public Task Who_awaits_without_a_thread_gets_cold_records_as_well() => Guard.RunAsync(async () =>
     {
-        await using TieredStore<NoProbe> store = await OpenAsync(Small);
-        using TieredSession<NoProbe> session = store.StartSession();
+        await using TieredStore store = await OpenAsync(Small);
+        using TieredSession session = store.StartSession();
         await FillAsync(store, session);
         for (long key = 0; key < 300; key++)
         {
@@ -76,8 +76,8 @@ public sealed class TieredReadsTests : IDisposable
     [RingFact]
     public Task A_commit_takes_cold_reads_of_a_session_that_does_not_come_back() => Guard.RunAsync(async () =>
     {
-        await using TieredStore<NoProbe> store = await OpenAsync(Small);
-        using TieredSession<NoProbe> session = store.StartSession();
+        await using TieredStore store = await OpenAsync(Small);
+        using TieredSession session = store.StartSession();
         await FillAsync(store, session);
         for (long key = 0; key < 64; key++)
         {
@@ -94,8 +94,8 @@ public sealed class TieredReadsTests : IDisposable
     [RingFact]
     public Task Reads_that_wait_for_buffers_are_all_answered() => Guard.RunAsync(async () =>
     {
-        await using TieredStore<NoProbe> store = await OpenAsync(Small);
-        TieredSession<NoProbe>[] sessions = [.. Enumerable.Range(0, 3).Select(_ => store.StartSession())];
+        await using TieredStore store = await OpenAsync(Small);
+        TieredSession[] sessions = [.. Enumerable.Range(0, 3).Select(_ => store.StartSession())];
         await FillAsync(store, sessions[0]);
         var results = new List<(long Key, Result Result, Status Status)>();
         for (int i = 0; i < 3_000; i++)
@@ -106,14 +106,14 @@ public sealed class TieredReadsTests : IDisposable
             results.Add((key, found, sessions[i % 3].Read(Key(key), ref read)));
         }
 
-        foreach (TieredSession<NoProbe> session in sessions) session.CompletePending(wait: true);
+        foreach (TieredSession session in sessions) session.CompletePending(wait: true);
         Assert.All(
             results.Where(static result => result.Status == Status.Pending),
             static result => Assert.Equal((Status.Ok, result.Key), (result.Result.Status, result.Result.Value)));
-        foreach (TieredSession<NoProbe> session in sessions) session.Dispose();
+        foreach (TieredSession session in sessions) session.Dispose();
     });
 
-    private static async Task FillAsync(TieredStore<NoProbe> store, TieredSession<NoProbe> session)
+    private static async Task FillAsync(TieredStore store, TieredSession session)
     {
         for (long key = 0; key < Keys; key++)
         {
@@ -125,6 +125,6 @@ public sealed class TieredReadsTests : IDisposable
         _ = await store.CompactHotAsync(store.Hot.Log.TailAddress);
     }
 
-    private ValueTask<TieredStore<NoProbe>> OpenAsync(TieredOptions options) =>
-        TieredStore<NoProbe>.OpenAsync(_folder.Path, options, Schema, CancellationToken.None);
+    private ValueTask<TieredStore> OpenAsync(TieredOptions options) =>
+        TieredStore.OpenAsync(_folder.Path, options, Schema, CancellationToken.None);
 }

@@ -30,8 +30,8 @@ public sealed class TieredScansTests
     [InlineData(2)]
     public Task Scans_agree_with_a_model_while_records_move(int seed) => Guard.RunAsync(async () =>
     {
-        await using TieredStore<NoProbe> store = await OpenAsync();
-        using TieredSession<NoProbe> session = store.StartSession();
+        await using TieredStore store = await OpenAsync();
+        using TieredSession session = store.StartSession();
         var model = new SortedDictionary<long, long?>();
         var random = new Random(seed);
         for (int round = 0; round < 6; round++)
@@ -42,8 +42,8 @@ public sealed class TieredScansTests
             Assert.Equal(model, await LiveAsync(store, new ScanOptions { TableMemory = table }));
         }
 
-        Assert.True(store.Hot.Log.BeginAddress > PagedLog<NoProbe>.FirstAddress, "records have moved");
-        Assert.True(store.Cold.Log.BeginAddress > PagedLog<NoProbe>.FirstAddress, "and were compacted");
+        Assert.True(store.Hot.Log.BeginAddress > PagedLog.FirstAddress, "records have moved");
+        Assert.True(store.Cold.Log.BeginAddress > PagedLog.FirstAddress, "and were compacted");
         Assert.Null(store.Core.Faults.Last);
     });
 
@@ -54,8 +54,8 @@ public sealed class TieredScansTests
         Guard.RunAsync(async () =>
         {
             using var folder = new TemporaryFolder();
-            await using TieredStore<NoProbe> store = await OpenAsync(isInFolder ? folder.Path : null);
-            using TieredSession<NoProbe> session = store.StartSession();
+            await using TieredStore store = await OpenAsync(isInFolder ? folder.Path : null);
+            using TieredSession session = store.StartSession();
             var random = new Random(3);
             var model = new SortedDictionary<long, long?>();
             Churn(session, model, random, keys: 12_000, steps: 40_000);
@@ -90,8 +90,8 @@ public sealed class TieredScansTests
     public Task A_scan_beside_writers_returns_what_stays_once() => Guard.RunAsync(async () =>
     {
         const int Staying = 6_000, Coming = 2_000;
-        await using TieredStore<NoProbe> store = await OpenAsync();
-        using (TieredSession<NoProbe> session = store.StartSession())
+        await using TieredStore store = await OpenAsync();
+        using (TieredSession session = store.StartSession())
             for (long key = 0; key < Staying; key++) session.Put(key, key);
         bool stop = false;
         Task[] writers = [Task.Run(() => Write(1)), Task.Run(() => Write(2))];
@@ -109,7 +109,7 @@ public sealed class TieredScansTests
 
         void Write(int seed)
         {
-            using TieredSession<NoProbe> session = store.StartSession();
+            using TieredSession session = store.StartSession();
             var random = new Random(seed);
             while (!Volatile.Read(ref stop))
             {
@@ -129,8 +129,8 @@ public sealed class TieredScansTests
         var random = new Random(4);
         for (int round = 0; round < 3; round++)
         {
-            await using TieredStore<NoProbe> store = await OpenAsync(folder.Path);
-            using TieredSession<NoProbe> session = store.StartSession();
+            await using TieredStore store = await OpenAsync(folder.Path);
+            using TieredSession session = store.StartSession();
             Assert.Equal(model, await LiveAsync(store, new ScanOptions()));
             Churn(session, model, random, keys: 12_000, steps: 20_000);
             _ = await store.CommitAsync();
@@ -142,8 +142,8 @@ public sealed class TieredScansTests
     public Task What_has_expired_is_not_returned_and_hides_what_is_below() => Guard.RunAsync(async () =>
     {
         var time = new ManualTime();
-        await using TieredStore<NoProbe> store = await OpenAsync(null, Small with { TimeProvider = time });
-        using TieredSession<NoProbe> session = store.StartSession();
+        await using TieredStore store = await OpenAsync(null, Small with { TimeProvider = time });
+        using TieredSession session = store.StartSession();
         for (long key = 0; key < 300; key++) session.Put(key, key);
         _ = await store.CompactHotAsync(store.Hot.Log.TailAddress);
         session.TimeToLive = TimeSpan.FromSeconds(10);
@@ -158,19 +158,19 @@ public sealed class TieredScansTests
     [Fact]
     public Task A_store_goes_to_another_engine_and_comes_back() => Guard.RunAsync(async () =>
     {
-        await using TieredStore<NoProbe> source = await OpenAsync();
-        using TieredSession<NoProbe> session = source.StartSession();
+        await using TieredStore source = await OpenAsync();
+        using TieredSession session = source.StartSession();
         var model = new SortedDictionary<long, long?>();
         Churn(session, model, new Random(5), keys: 12_000, steps: 40_000);
         var bytes = new MemoryStream();
         Assert.Equal(model.Count, await source.Analytics.ExportAsync(bytes));
         bytes.Position = 0;
-        await using FasterStore<NoProbe> other = await AnalyticsStores.InMemoryAsync();
+        await using FasterStore other = await AnalyticsStores.InMemoryAsync();
         Assert.Equal(model.Count, await other.Analytics.ImportAsync<Upsert>(bytes));
         Assert.Equal(model, await other.LiveAsync());
 
-        await using TieredStore<NoProbe> back = await OpenAsync();
-        using (TieredSession<NoProbe> before = back.StartSession()) before.Put(20_000, 1);
+        await using TieredStore back = await OpenAsync();
+        using (TieredSession before = back.StartSession()) before.Put(20_000, 1);
         PipeReader reader = other.Analytics.OpenReader();
         Assert.Equal(model.Count, await back.Analytics.ImportAsync<Upsert>(reader));
         await reader.CompleteAsync();
@@ -182,9 +182,9 @@ public sealed class TieredScansTests
     public Task An_import_keeps_when_records_expire() => Guard.RunAsync(async () =>
     {
         var time = new ManualTime();
-        await using TieredStore<NoProbe> source = await OpenAsync(null, Small with { TimeProvider = time });
-        await using TieredStore<NoProbe> copy = await OpenAsync(null, Small with { TimeProvider = time });
-        using TieredSession<NoProbe> session = source.StartSession();
+        await using TieredStore source = await OpenAsync(null, Small with { TimeProvider = time });
+        await using TieredStore copy = await OpenAsync(null, Small with { TimeProvider = time });
+        using TieredSession session = source.StartSession();
         session.Put(1, 10);
         session.TimeToLive = TimeSpan.FromSeconds(10);
         session.Put(2, 20);
@@ -199,10 +199,10 @@ public sealed class TieredScansTests
     [Fact]
     public Task What_the_engine_lacks_is_refused_and_a_closed_store_ends_a_scan() => Guard.RunAsync(async () =>
     {
-        TieredStore<NoProbe> store = await OpenAsync();
+        TieredStore store = await OpenAsync();
         Assert.Throws<NotSupportedException>(() => store.Analytics.ScanAsync(
             new ScanOptions { Scope = ScanScope.All }, AnalyticsStores.Pair));
-        using (TieredSession<NoProbe> session = store.StartSession())
+        using (TieredSession session = store.StartSession())
             for (long key = 0; key < 20_000; key++) session.Put(key, key);
         await using IAsyncEnumerator<(long Key, long? Value)> scan =
             store.Analytics.ScanAsync(null, AnalyticsStores.Pair).GetAsyncEnumerator();
@@ -221,9 +221,9 @@ public sealed class TieredScansTests
         {
             const int Keys = 20_000, Rounds = 12, Budget = 8 << 20;
             using var folder = new TemporaryFolder();
-            await using TieredStore<NoProbe> store = await OpenAsync(
+            await using TieredStore store = await OpenAsync(
                 folder.Path, Small with { DiskBudget = new ByteSize(Budget), SegmentSize = ByteSize.KiB(256) });
-            using TieredSession<NoProbe> session = store.StartSession();
+            using TieredSession session = store.StartSession();
             for (long key = 0; key < Keys; key++) session.Put(key, key);
             var found = new Dictionary<long, long>();
             long most = 0, written = 0;
@@ -264,11 +264,11 @@ public sealed class TieredScansTests
         }
     }
 
-    private static ValueTask<TieredStore<NoProbe>> OpenAsync(string? path = null, TieredOptions? options = null) =>
-        TieredStore<NoProbe>.OpenAsync(path, options ?? Small, Schema, CancellationToken.None);
+    private static ValueTask<TieredStore> OpenAsync(string? path = null, TieredOptions? options = null) =>
+        TieredStore.OpenAsync(path, options ?? Small, Schema, CancellationToken.None);
 
     private static async Task<SortedDictionary<long, long?>> LiveAsync(
-        TieredStore<NoProbe> store, ScanOptions options)
+        TieredStore store, ScanOptions options)
     {
         var live = new SortedDictionary<long, long?>();
         await foreach ((long key, long? value) in store.Analytics.ScanAsync(options, AnalyticsStores.Pair))
@@ -277,7 +277,7 @@ public sealed class TieredScansTests
     }
 
     private static void Churn(
-        TieredSession<NoProbe> session, SortedDictionary<long, long?> model, Random random, int keys, int steps)
+        TieredSession session, SortedDictionary<long, long?> model, Random random, int keys, int steps)
     {
         for (int i = 0; i < steps; i++)
         {

@@ -31,9 +31,9 @@ public sealed class TieredStagedTests : IDisposable
         var random = new Random(20261126);
         for (int round = 0; round < 3; round++)
         {
-            await using TieredStore<NoProbe> store =
-                await TieredStore<NoProbe>.OpenAsync(_folder.Path, s_options, Schema, CancellationToken.None);
-            using TieredSession<NoProbe> session = store.StartSession();
+            await using TieredStore store =
+                await TieredStore.OpenAsync(_folder.Path, s_options, Schema, CancellationToken.None);
+            using TieredSession session = store.StartSession();
             for (int i = 0; i < (round == 0 ? Keys : Keys / 2); i++)
             {
                 long key = round == 0 ? i : random.Next(Keys);

@@ -23,8 +23,8 @@ public sealed class TieredStoreTests
             MemoryBudget = ByteSize.MiB(2), HotLogSize = ByteSize.KiB(512), ReadCacheFraction = cacheFraction,
             ExpectedColdKeys = 10_000,
         };
-        await using var store = new TieredStore<NoProbe>(TieredPlan.For(options, Schema));
-        using TieredSession<NoProbe> session = store.StartSession();
+        await using var store = new TieredStore(TieredPlan.For(options, Schema));
+        using TieredSession session = store.StartSession();
         var model = new Dictionary<long, long>();
         var random = new Random(20261124);
         for (int step = 0; step < Steps; step++)
@@ -57,7 +57,7 @@ public sealed class TieredStoreTests
         }
 
         Assert.True(store.Hot.Log.BeginAddress > ByteSize.KiB(512).Bytes, "the hot log was truncated");
-        Assert.True(store.Cold.Log.BeginAddress > PagedLog<NoProbe>.FirstAddress, "and the cold log");
+        Assert.True(store.Cold.Log.BeginAddress > PagedLog.FirstAddress, "and the cold log");
         Assert.True(store.IndexCompactor.Runs > 0, "and the log of the cold index");
         for (long key = 0; key < Keys; key++) Check(session, key, model);
         Assert.Null(store.Core.Faults.Last);
@@ -71,11 +71,11 @@ public sealed class TieredStoreTests
         {
             MemoryBudget = ByteSize.MiB(2), HotLogSize = ByteSize.KiB(128), ExpectedColdKeys = 10_000,
         };
-        await using var store = new TieredStore<NoProbe>(TieredPlan.For(options, Schema));
+        await using var store = new TieredStore(TieredPlan.For(options, Schema));
         long[] expected = new long[Counters];
         await Task.WhenAll(Enumerable.Range(0, Threads).Select(thread => Guard.RunAsync(() =>
         {
-            using TieredSession<NoProbe> session = store.StartSession();
+            using TieredSession session = store.StartSession();
             var random = new Random(thread);
             for (int i = 0; i < Rounds; i++)
             {
@@ -89,11 +89,11 @@ public sealed class TieredStoreTests
 
             session.CompletePending(wait: true);
         })));
-        using TieredSession<NoProbe> reader = store.StartSession();
+        using TieredSession reader = store.StartSession();
         var model = Enumerable.Range(0, Counters).Where(key => expected[key] != 0)
             .ToDictionary(static key => (long)key, key => expected[key]);
         for (long key = 0; key < Counters; key++) Check(reader, key, model);
-        Assert.True(store.Hot.Log.BeginAddress > PagedLog<NoProbe>.FirstAddress, "records have moved");
+        Assert.True(store.Hot.Log.BeginAddress > PagedLog.FirstAddress, "records have moved");
         Assert.Null(store.Core.Faults.Last);
     }
 
@@ -101,8 +101,8 @@ public sealed class TieredStoreTests
     public async Task A_cold_record_that_is_read_twice_is_read_from_disk_once()
     {
         var options = new TieredOptions { MemoryBudget = ByteSize.MiB(2), HotLogSize = ByteSize.KiB(512) };
-        await using var store = new TieredStore<NoProbe>(TieredPlan.For(options, Schema));
-        using TieredSession<NoProbe> session = store.StartSession();
+        await using var store = new TieredStore(TieredPlan.For(options, Schema));
+        using TieredSession session = store.StartSession();
         for (long key = 0; key < Keys; key++)
         {
             var upsert = new Upsert(key);
@@ -142,8 +142,8 @@ public sealed class TieredStoreTests
         {
             MemoryBudget = ByteSize.MiB(2), HotLogSize = ByteSize.KiB(512), ExpectedColdKeys = expected,
         };
-        await using var store = new TieredStore<NoProbe>(TieredPlan.For(options, Schema));
-        using TieredSession<NoProbe> session = store.StartSession();
+        await using var store = new TieredStore(TieredPlan.For(options, Schema));
+        using TieredSession session = store.StartSession();
         Assert.Equal(0, store.Statistics.ColdIndexFill);
         for (long key = 0; key < Keys; key++)
         {
@@ -166,8 +166,8 @@ public sealed class TieredStoreTests
             MemoryBudget = ByteSize.MiB(2), HotLogSize = ByteSize.KiB(512), TimeProvider = time,
             TimeToLive = TimeSpan.FromSeconds(10),
         };
-        await using var store = new TieredStore<NoProbe>(TieredPlan.For(options, Schema));
-        using TieredSession<NoProbe> session = store.StartSession();
+        await using var store = new TieredStore(TieredPlan.For(options, Schema));
+        using TieredSession session = store.StartSession();
         var model = new Dictionary<long, long>();
         for (long key = 0; key < Keys; key++)
         {
@@ -193,7 +193,7 @@ public sealed class TieredStoreTests
         }
     }
 
-    private static void Check(TieredSession<NoProbe> session, long key, Dictionary<long, long> model)
+    private static void Check(TieredSession session, long key, Dictionary<long, long> model)
     {
         (Status status, long value) = ReadToEnd(session, key);
         bool exists = model.TryGetValue(key, out long expected);

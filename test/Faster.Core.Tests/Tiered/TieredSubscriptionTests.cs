@@ -30,8 +30,8 @@ public sealed class TieredSubscriptionTests
     [Fact]
     public Task A_scan_and_what_follows_are_the_state_of_a_store_whose_records_move() => Guard.RunAsync(async () =>
     {
-        await using TieredStore<NoProbe> store = await OpenAsync();
-        using (TieredSession<NoProbe> session = store.StartSession())
+        await using TieredStore store = await OpenAsync();
+        using (TieredSession session = store.StartSession())
             for (long key = 0; key < Keys; key++) session.Put(key, key);
         var follower = new Follower(store, new SubscribeOptions { ShiftReadOnlyEvery = TimeSpan.FromMilliseconds(1) });
         SortedDictionary<long, long?>[] models =
@@ -40,7 +40,7 @@ public sealed class TieredSubscriptionTests
                     .ToDictionary(static key => (long)key, static key => (long?)key)))];
         Task<Follower> following = Task.Run(() => follower.RunAsync(Last, 0));
         await Task.WhenAll(models.Select((model, half) => Task.Run(() => Write(store, model, half))));
-        using (TieredSession<NoProbe> session = store.StartSession()) session.Put(Last, 0);
+        using (TieredSession session = store.StartSession()) session.Put(Last, 0);
         Follower done = await following;
         Assert.Equal(models[0].Concat(models[1]).OrderBy(static pair => pair.Key), done.State.Skip(1));
         Assert.True(store.Statistics.HotCompactions > 2, "records have moved");
@@ -51,8 +51,8 @@ public sealed class TieredSubscriptionTests
     public Task What_moves_or_is_cached_does_not_come_again() => Guard.RunAsync(async () =>
     {
         const int Count = 2_000;
-        await using TieredStore<NoProbe> store = await OpenAsync();
-        using TieredSession<NoProbe> session = store.StartSession();
+        await using TieredStore store = await OpenAsync();
+        using TieredSession session = store.StartSession();
         for (long key = 0; key < Count; key++) session.Put(key, key);
         await using IAsyncEnumerator<LogEntry<(long Key, long? Value)>> feed = Follow(store, FromBeginning);
         _ = await store.Analytics.Hot.ShiftReadOnlyAsync();
@@ -98,8 +98,8 @@ public sealed class TieredSubscriptionTests
         long resume = SubscribeOptions.Beginning, round = 0;
         for (int process = 0; process < 3; process++)
         {
-            await using TieredStore<NoProbe> store = await OpenAsync(folder.Path);
-            using TieredSession<NoProbe> session = store.StartSession();
+            await using TieredStore store = await OpenAsync(folder.Path);
+            using TieredSession session = store.StartSession();
             for (int i = 0; i < 6; i++)
             {
                 // Less than the hot log keeps, so the follower is never overtaken.
@@ -118,7 +118,7 @@ public sealed class TieredSubscriptionTests
             }
 
             _ = await store.CommitAsync(CommitKind.FoldOver);
-            Assert.True(store.Hot.Log.BeginAddress > PagedLog<NoProbe>.FirstAddress, "records have moved");
+            Assert.True(store.Hot.Log.BeginAddress > PagedLog.FirstAddress, "records have moved");
 
             // Is lost in the crash: never returned.
             AnalyticsStores.Churn(session, new SortedDictionary<long, long?>(), Keys, 10_000, process + 50);
@@ -131,8 +131,8 @@ public sealed class TieredSubscriptionTests
     public Task What_has_expired_comes_as_a_tombstone() => Guard.RunAsync(async () =>
     {
         var time = new ManualTime();
-        await using TieredStore<NoProbe> store = await OpenAsync(null, Small with { TimeProvider = time });
-        using TieredSession<NoProbe> session = store.StartSession();
+        await using TieredStore store = await OpenAsync(null, Small with { TimeProvider = time });
+        using TieredSession session = store.StartSession();
         session.TimeToLive = TimeSpan.FromSeconds(10);
         session.Put(1, 10);
         session.TimeToLive = TimeSpan.FromHours(1);
@@ -149,9 +149,9 @@ public sealed class TieredSubscriptionTests
     [Fact]
     public Task A_large_value_comes_whole_or_is_a_gap_once_it_has_moved() => Guard.RunAsync(async () =>
     {
-        await using TieredStore<NoProbe> store =
-            await TieredStore<NoProbe>.OpenAsync(null, Small, BytesOperations.Schema, CancellationToken.None);
-        using TieredSession<NoProbe> session = store.StartSession();
+        await using TieredStore store =
+            await TieredStore.OpenAsync(null, Small, BytesOperations.Schema, CancellationToken.None);
+        using TieredSession session = store.StartSession();
         byte[] value = LargeStore.Value(50_000, 1), small = [2];
         session.PutBytes(1, value);
         _ = await store.Analytics.Hot.ShiftReadOnlyAsync();
@@ -178,20 +178,20 @@ public sealed class TieredSubscriptionTests
         Assert.Equal([1, value.Length], live.Order());
     });
 
-    private static ValueTask<TieredStore<NoProbe>> OpenAsync(string? path = null, TieredOptions? options = null) =>
-        TieredStore<NoProbe>.OpenAsync(path, options ?? Small, CounterOperations.Schema, CancellationToken.None);
+    private static ValueTask<TieredStore> OpenAsync(string? path = null, TieredOptions? options = null) =>
+        TieredStore.OpenAsync(path, options ?? Small, CounterOperations.Schema, CancellationToken.None);
 
     private static IAsyncEnumerator<LogEntry<(long Key, long? Value)>> Follow(
-        TieredStore<NoProbe> store, SubscribeOptions options) =>
+        TieredStore store, SubscribeOptions options) =>
         store.Analytics.SubscribeAsync(options, AnalyticsStores.Pair).GetAsyncEnumerator();
 
-    private static IAsyncEnumerator<LogEntry<byte[]>> FollowBytes(TieredStore<NoProbe> store) =>
+    private static IAsyncEnumerator<LogEntry<byte[]>> FollowBytes(TieredStore store) =>
         store.Analytics.SubscribeAsync(FromBeginning, static record => record.Value.ToArray()).GetAsyncEnumerator();
 
     // The keys that are even or odd.
-    private static void Write(TieredStore<NoProbe> store, SortedDictionary<long, long?> model, int half)
+    private static void Write(TieredStore store, SortedDictionary<long, long?> model, int half)
     {
-        using TieredSession<NoProbe> session = store.StartSession();
+        using TieredSession session = store.StartSession();
         var random = new Random(half);
         for (int i = 0; i < TestBudget.Times(60_000); i++)
         {
@@ -217,14 +217,14 @@ public sealed class TieredSubscriptionTests
     /// <summary>Holds the state of a store: that of a scan, and of all that a subscription returns.</summary>
     private sealed class Follower
     {
-        private readonly TieredStore<NoProbe> _store;
+        private readonly TieredStore _store;
         private readonly IAsyncEnumerable<LogEntry<(long Key, long? Value)>> _feed;
         private readonly bool _scansFirst;
         private long _next;
 
         // The subscription starts here, before the scan.
         public Follower(
-            TieredStore<NoProbe> store, SubscribeOptions options, SortedDictionary<long, long?>? state = null)
+            TieredStore store, SubscribeOptions options, SortedDictionary<long, long?>? state = null)
         {
             (_store, _scansFirst, State) = (store, state is null, state ?? []);
             _feed = store.Analytics.SubscribeAsync(options, AnalyticsStores.Pair);

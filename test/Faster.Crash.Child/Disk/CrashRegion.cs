@@ -14,8 +14,7 @@ namespace Faster.Crash.Disk;
 /// because a cache may evict a line at any time. It is stricter than a mapped file on a disk, which loses sectors.
 /// Not thread-safe.
 /// </remarks>
-internal sealed unsafe class CrashRegion<TProbe> : RangeRegion<TProbe>
-    where TProbe : struct, IProbe
+internal sealed unsafe class CrashRegion : RangeRegion
 {
     /// <summary>The bytes of a cache line.</summary>
     public const int Line = 64;

@@ -6,9 +6,7 @@ namespace Faster.Crash.Engine;
 
 /// <summary>A session of a store with a hash index as workloads use it.</summary>
 /// <param name="session">The session.</param>
-/// <typeparam name="TProbe">The store's probe.</typeparam>
-internal abstract class EngineSession<TProbe>(HashSession<TProbe> session) : IWorkSession
-    where TProbe : struct, IProbe
+internal abstract class EngineSession(HashSession session) : IWorkSession
 {
     private readonly List<Task> _awaited = [];
 
@@ -19,7 +17,7 @@ internal abstract class EngineSession<TProbe>(HashSession<TProbe> session) : IWo
     public SessionPoint Recovered => SessionPoint.Of(session.RecoveredPoint);
 
     /// <summary>The session itself.</summary>
-    protected HashSession<TProbe> Session => session;
+    protected HashSession Session => session;
 
     /// <inheritdoc/>
     public bool Do(Step step)

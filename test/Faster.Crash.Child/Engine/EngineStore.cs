@@ -11,7 +11,7 @@ namespace Faster.Crash.Engine;
 /// <param name="beforeCommit">Called before each commit, or null.</param>
 /// <param name="merges">Whether what is appended to bytes is merged.</param>
 public sealed class EngineStore(
-    FasterStore<NoProbe> store, bool bytes, Action? beforeCommit = null, bool merges = false) : IWorkStore
+    FasterStore store, bool bytes, Action? beforeCommit = null, bool merges = false) : IWorkStore
 {
     /// <inheritdoc/>
     public event Action<Commit>? Committed
@@ -21,7 +21,7 @@ public sealed class EngineStore(
     }
 
     /// <summary>The store itself.</summary>
-    public FasterStore<NoProbe> Store => store;
+    public FasterStore Store => store;
 
     /// <inheritdoc/>
     public IReadOnlyList<CommitPoint>? Recovered => store.Recovery?.Sessions;
@@ -35,18 +35,17 @@ public sealed class EngineStore(
         : NumberOperations.Schema;
 
     /// <summary>A session of a store as workloads use it.</summary>
-    public static IWorkSession SessionOf<TProbe>(HashSession<TProbe> session, bool bytes, bool merges)
-        where TProbe : struct, IProbe => merges
-            ? new EntrySession<TProbe, MergedEntryOperations.Read, MergedEntryOperations.Append>(
+    public static IWorkSession SessionOf(HashSession session, bool bytes, bool merges) => merges
+            ? new EntrySession<MergedEntryOperations.Read, MergedEntryOperations.Append>(
                 session, static found => new(found), static (entry, awaited) => new(entry, awaited))
-        : bytes ? new EntrySession<TProbe>(session)
-        : new NumberSession<TProbe>(session);
+        : bytes ? new EntrySession(session)
+        : new NumberSession(session);
 
     /// <summary>
     /// Opens the store of a folder, whatever is in it. Closing it does not commit: the schedule has all commits.
     /// </summary>
     public static async Task<EngineStore> OpenAsync(string path, StoreOptions options, bool bytes) => new(
-        await FasterStore<NoProbe>
+        await FasterStore
             .OpenAsync(path, options with { CommitOnDispose = false }, SchemaOf(bytes), default)
             .ConfigureAwait(false),
         bytes);

@@ -5,23 +5,19 @@ namespace Faster.Crash.Engine;
 
 /// <summary>A session of a store of entries.</summary>
 /// <param name="session">The session.</param>
-/// <typeparam name="TProbe">The store's probe.</typeparam>
-internal sealed class EntrySession<TProbe>(HashSession<TProbe> session)
-    : EntrySession<TProbe, EntryOperations.Read, EntryOperations.Append>(
-        session, static found => new(found), static (entry, awaited) => new(entry, awaited))
-    where TProbe : struct, IProbe;
+internal sealed class EntrySession(HashSession session)
+    : EntrySession<EntryOperations.Read, EntryOperations.Append>(
+        session, static found => new(found), static (entry, awaited) => new(entry, awaited));
 
 /// <summary>A session of a store of entries, by the operations that it reads and appends with.</summary>
 /// <param name="session">The session.</param>
 /// <param name="read">Makes a read.</param>
 /// <param name="append">Makes an append.</param>
-/// <typeparam name="TProbe">The store's probe.</typeparam>
 /// <typeparam name="TRead">How entries are read.</typeparam>
 /// <typeparam name="TAppend">How entries are appended.</typeparam>
-internal class EntrySession<TProbe, TRead, TAppend>(
-    HashSession<TProbe> session, Func<Found, TRead> read, Func<byte[], Awaited?, TAppend> append)
-    : EngineSession<TProbe>(session)
-    where TProbe : struct, IProbe
+internal class EntrySession<TRead, TAppend>(
+    HashSession session, Func<Found, TRead> read, Func<byte[], Awaited?, TAppend> append)
+    : EngineSession(session)
     where TRead : struct, IReadOperation
     where TAppend : struct, IRmwOperation
 {

@@ -5,9 +5,7 @@ namespace Faster.Crash.Engine;
 
 /// <summary>A session of a store of numbers.</summary>
 /// <param name="session">The session.</param>
-/// <typeparam name="TProbe">The store's probe.</typeparam>
-internal sealed class NumberSession<TProbe>(HashSession<TProbe> session) : EngineSession<TProbe>(session)
-    where TProbe : struct, IProbe
+internal sealed class NumberSession(HashSession session) : EngineSession(session)
 {
     protected override Status Add(int key, byte[] value)
     {

@@ -13,10 +13,8 @@ namespace Faster.Crash.Engine;
 /// <param name="bytes">Whether its keys and values are bytes, not numbers.</param>
 /// <param name="pages">The pages of memory that each log may have.</param>
 /// <param name="merges">Whether what is appended to bytes is merged.</param>
-/// <typeparam name="TProbe">The store's probe.</typeparam>
-internal sealed class TieredWorkStore<TProbe>(TieredStore<TProbe> store, bool bytes, int pages, bool merges = false)
+internal sealed class TieredWorkStore(TieredStore store, bool bytes, int pages, bool merges = false)
     : IWorkStore
-    where TProbe : struct, IProbe
 {
     /// <summary>
     /// The options of a store that is so small that its tiers spill and its records move. Closing it does not commit:
@@ -64,11 +62,11 @@ internal sealed class TieredWorkStore<TProbe>(TieredStore<TProbe> store, bool by
     /// <param name="path">The folder.</param>
     /// <param name="options">The options.</param>
     /// <param name="bytes">Whether its keys and values are bytes, not numbers.</param>
-    public static async Task<TieredWorkStore<TProbe>> OpenAsync(string path, TieredOptions options, bool bytes)
+    public static async Task<TieredWorkStore> OpenAsync(string path, TieredOptions options, bool bytes)
     {
-        TieredStore<TProbe> store = await TieredStore<TProbe>
+        TieredStore store = await TieredStore
             .OpenAsync(path, options, EngineStore.SchemaOf(bytes), default).ConfigureAwait(false);
-        var opened = new TieredWorkStore<TProbe>(store, bytes, FewPages);
+        var opened = new TieredWorkStore(store, bytes, FewPages);
         opened.Narrow();
         return opened;
     }
@@ -76,7 +74,7 @@ internal sealed class TieredWorkStore<TProbe>(TieredStore<TProbe> store, bool by
     /// <inheritdoc/>
     public IWorkSession Start(string? name)
     {
-        HashSession<TProbe> session = store.StartSession(name);
+        HashSession session = store.StartSession(name);
         return EngineStore.SessionOf(session, bytes, merges);
     }
 
@@ -106,7 +104,7 @@ internal sealed class TieredWorkStore<TProbe>(TieredStore<TProbe> store, bool by
         CompactionResult hot = await store.CompactHotAsync(Middle(store.Hot.PagedLog!)).ConfigureAwait(false);
         CompactionResult cold = await store.CompactColdAsync(store.Cold.Log.TailAddress).ConfigureAwait(false);
         _movedLarge = (_movedLarge.Hot || IsLarge(hot), _movedLarge.Cold || IsLarge(cold));
-        Log.PagedLog<TProbe> chunks = store.ColdIndex.Log.Pages;
+        Log.PagedLog chunks = store.ColdIndex.Log.Pages;
         await store.IndexCompactor.RunAsync(chunks.PageStartOf(chunks.TailAddress)).ConfigureAwait(false);
     }
 
@@ -116,7 +114,7 @@ internal sealed class TieredWorkStore<TProbe>(TieredStore<TProbe> store, bool by
     /// </summary>
     public void Narrow()
     {
-        foreach (Tier<TProbe> tier in store.Core.Tiers)
+        foreach (Tier tier in store.Core.Tiers)
             tier.Log.SetMemory((long)pages << store.Core.MemoryPlan.PageBits);
     }
 
@@ -130,5 +128,5 @@ internal sealed class TieredWorkStore<TProbe>(TieredStore<TProbe> store, bool by
     private static (int Key, byte[] Value) Decode(RecordView record) =>
         (BitConverter.ToInt32(record.Key), record.Value.ToArray()); // of a number the lower half
 
-    private static long Middle(Log.PagedLog<TProbe> log) => (log.BeginAddress + log.TailAddress) / 2;
+    private static long Middle(Log.PagedLog log) => (log.BeginAddress + log.TailAddress) / 2;
 }

@@ -17,16 +17,16 @@ public static class LeaseLife
         ArgumentNullException.ThrowIfNull(note);
         note("begun");
         LeaseTime time = LeaseTime.OfLife(life);
-        FasterStore<NoProbe> store = await OpenAsync(folder, plan, time).ConfigureAwait(false);
+        FasterStore store = await OpenAsync(folder, plan, time).ConfigureAwait(false);
         await using (store.ConfigureAwait(false))
             await new LeaseRun(plan, store, life, time, note).GoAsync(rounds).ConfigureAwait(false);
     }
 
     /// <summary>Opens the store of a folder.</summary>
-    public static ValueTask<FasterStore<NoProbe>> OpenAsync(string folder, LeasePlan plan, LeaseTime time)
+    public static ValueTask<FasterStore> OpenAsync(string folder, LeasePlan plan, LeaseTime time)
     {
         ArgumentNullException.ThrowIfNull(plan);
-        return FasterStore<NoProbe>.OpenAsync(
+        return FasterStore.OpenAsync(
             folder, plan.Options with { TimeProvider = time }, LeasePlan.Schema, default);
     }
 }

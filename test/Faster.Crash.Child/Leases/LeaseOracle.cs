@@ -22,7 +22,7 @@ public static class LeaseOracle
     /// <param name="note">Takes notes of the clock's moves, or null.</param>
     /// <returns>What is wrong, or null; and the recovered serial number.</returns>
     public static async Task<(string? Wrong, long Serial)> JudgeAsync(
-        FasterStore<NoProbe> store, LeasePlan plan, LedgerNotes notes, LeaseTime time, Action<string>? note = null)
+        FasterStore store, LeasePlan plan, LedgerNotes notes, LeaseTime time, Action<string>? note = null)
     {
         ArgumentNullException.ThrowIfNull(store);
         ArgumentNullException.ThrowIfNull(notes);
@@ -32,7 +32,7 @@ public static class LeaseOracle
         if (serial < notes.Committed)
             return ($"recovered up to {serial}, but {notes.Committed} was acknowledged", serial);
         var model = new LeaseModel(plan, notes, serial);
-        using var session = new EntrySession<NoProbe>(store.StartSession());
+        using var session = new EntrySession(store.StartSession());
         long latest = Math.Max(notes.LatestTime, time.Milliseconds);
         string? ofScan = await OfScanAsync(store.Analytics.ScanAsync(null, Lease), model, latest).ConfigureAwait(false);
         if (ofScan is not null) return (ofScan, serial);

@@ -19,7 +19,7 @@ namespace Faster.Crash.Leases;
 /// <param name="time">The store's clock.</param>
 /// <param name="note">Takes notes.</param>
 public sealed class LeaseRun(
-    LeasePlan plan, FasterStore<NoProbe> store, int life, LeaseTime time, Action<string> note)
+    LeasePlan plan, FasterStore store, int life, LeaseTime time, Action<string> note)
 {
     private const int LongestRound = 60;
 
@@ -31,8 +31,8 @@ public sealed class LeaseRun(
     /// <summary>Runs some rounds, each of which ends with a commit.</summary>
     public async Task GoAsync(int rounds)
     {
-        using FasterSession<NoProbe> session = store.StartSession(LeasePlan.Session);
-        var work = new EntrySession<NoProbe>(session);
+        using FasterSession session = store.StartSession(LeasePlan.Session);
+        var work = new EntrySession(session);
         note(LedgerNotes.LifeOf(life, session.SerialNumber));
         PutClock(time.Now, session.SerialNumber);
         for (int round = 0; round < rounds; round++)
@@ -56,7 +56,7 @@ public sealed class LeaseRun(
         time.Now = DateTimeOffset.FromUnixTimeMilliseconds(milliseconds);
     }
 
-    private void Work(EntrySession<NoProbe> work, FasterSession<NoProbe> session)
+    private void Work(EntrySession work, FasterSession session)
     {
         for (int count = _random.Next(LongestRound); count > 0; count--)
         {
@@ -71,7 +71,7 @@ public sealed class LeaseRun(
         Complete(work);
     }
 
-    private void Complete(EntrySession<NoProbe> work)
+    private void Complete(EntrySession work)
     {
         work.CompletePending();
         _pending.Clear();

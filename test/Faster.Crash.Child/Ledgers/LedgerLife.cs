@@ -22,16 +22,16 @@ public static class LedgerLife
         ArgumentNullException.ThrowIfNull(note);
         note("begun");
         SteppedTime time = TimeOf(life);
-        FasterStore<NoProbe> store = await OpenAsync(folder, plan, time).ConfigureAwait(false);
+        FasterStore store = await OpenAsync(folder, plan, time).ConfigureAwait(false);
         await using (store.ConfigureAwait(false))
             await new LedgerRun(plan, store, life, time, note).GoAsync(rounds).ConfigureAwait(false);
     }
 
     /// <summary>Opens the store of a folder.</summary>
-    public static ValueTask<FasterStore<NoProbe>> OpenAsync(string folder, LedgerPlan plan, SteppedTime time)
+    public static ValueTask<FasterStore> OpenAsync(string folder, LedgerPlan plan, SteppedTime time)
     {
         ArgumentNullException.ThrowIfNull(plan);
-        return FasterStore<NoProbe>.OpenAsync(folder, plan.Options with { TimeProvider = time }, Schema, default);
+        return FasterStore.OpenAsync(folder, plan.Options with { TimeProvider = time }, Schema, default);
     }
 
     /// <summary>The clock of a life, later than those of all earlier lives.</summary>

@@ -19,7 +19,7 @@ public static class LedgerOracle
     /// <param name="store">The recovered store.</param>
     /// <param name="notes">What was noted before the crash.</param>
     /// <returns>What is wrong, or null; and the recovered serial number.</returns>
-    public static async Task<(string? Wrong, long Serial)> JudgeAsync(FasterStore<NoProbe> store, LedgerNotes notes)
+    public static async Task<(string? Wrong, long Serial)> JudgeAsync(FasterStore store, LedgerNotes notes)
     {
         ArgumentNullException.ThrowIfNull(store);
         ArgumentNullException.ThrowIfNull(notes);
@@ -60,9 +60,9 @@ public static class LedgerOracle
             : null;
     }
 
-    private static string? ByIndex(FasterStore<NoProbe> store, long lost, long serial)
+    private static string? ByIndex(FasterStore store, long lost, long serial)
     {
-        using FasterSession<NoProbe> session = store.StartSession();
+        using FasterSession session = store.StartSession();
         for (long key = Math.Max(lost - Beyond, 1); key <= serial + Beyond; key++)
         {
             var found = new Found();

@@ -15,7 +15,7 @@ public static class LedgerRecords
         {
             MemoryBudget = StoreOptions.MinMemoryBudget, PageSize = ByteSize.KiB(4), Device = new MemoryDevice(),
         };
-        FasterStore<NoProbe> store = await FasterStore<NoProbe>
+        FasterStore store = await FasterStore
             .OpenAsync(null, options, NumberOperations.Schema, default).ConfigureAwait(false);
         await using (store.ConfigureAwait(false))
         {
@@ -28,17 +28,17 @@ public static class LedgerRecords
     }
 
     /// <summary>Imports an export.</summary>
-    public static Task<long> ImportAsync(FasterStore<NoProbe> store, Stream bytes)
+    public static Task<long> ImportAsync(FasterStore store, Stream bytes)
     {
         ArgumentNullException.ThrowIfNull(store);
         return store.Analytics.ImportAsync<NumberOperations.Put>(bytes);
     }
 
     /// <summary>Puts keys in a session of their own.</summary>
-    public static void Put(FasterStore<NoProbe> store, long first, long last)
+    public static void Put(FasterStore store, long first, long last)
     {
         ArgumentNullException.ThrowIfNull(store);
-        using FasterSession<NoProbe> session = store.StartSession();
+        using FasterSession session = store.StartSession();
         for (long key = first; key <= last; key++)
         {
             var put = new NumberOperations.Put(key);

@@ -12,7 +12,7 @@ namespace Faster.Crash.Ledgers;
 /// <param name="note">Takes notes.</param>
 /// <param name="onFailure">Called with each failure; false: the run ends. Null: nothing may fail.</param>
 public sealed class LedgerRun(
-    LedgerPlan plan, FasterStore<NoProbe> store, int life, SteppedTime time, Action<string> note,
+    LedgerPlan plan, FasterStore store, int life, SteppedTime time, Action<string> note,
     Func<FasterException, bool>? onFailure = null)
 {
     private const int SightEvery = 8;
@@ -29,7 +29,7 @@ public sealed class LedgerRun(
     /// <summary>Runs some rounds, each of which ends with a commit.</summary>
     public async Task GoAsync(int rounds)
     {
-        using FasterSession<NoProbe> session = store.StartSession(LedgerPlan.Session);
+        using FasterSession session = store.StartSession(LedgerPlan.Session);
         note(LedgerNotes.LifeOf(life, session.SerialNumber));
         _rounds.Add((session.SerialNumber, store.Statistics.TailAddress, DateTimeOffset.MinValue));
         using var ending = new CancellationTokenSource();
@@ -60,7 +60,7 @@ public sealed class LedgerRun(
         await following.ConfigureAwait(false);
     }
 
-    private async Task PutAsync(FasterSession<NoProbe> session, int count)
+    private async Task PutAsync(FasterSession session, int count)
     {
         for (long last = session.SerialNumber + count; session.SerialNumber < last && !_ended;)
         {

@@ -8,7 +8,7 @@ namespace Faster.Crash.Ledgers;
 /// exactly the keys up to the commit's point.
 /// </summary>
 /// <remarks>Not thread-safe.</remarks>
-internal sealed class LedgerScans(FasterStore<NoProbe> store)
+internal sealed class LedgerScans(FasterStore store)
 {
     private const int AtOnce = 3;
 

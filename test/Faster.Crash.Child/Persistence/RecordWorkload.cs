@@ -8,8 +8,7 @@ namespace Faster.Crash.Persistence;
 /// come between any two steps; and the model of what a power cut must leave.
 /// </summary>
 /// <remarks>Not thread-safe.</remarks>
-internal sealed unsafe class RecordWorkload<TProbe>
-    where TProbe : struct, IProbe
+internal sealed unsafe class RecordWorkload
 {
     private const int MaxBytes = 300;
 
@@ -57,7 +56,7 @@ internal sealed unsafe class RecordWorkload<TProbe>
     /// <param name="afterStep">Called where a power cut may come; also within a sync, before and after it.</param>
     public void Run(Action afterStep)
     {
-        GroupSync<TProbe>? group = null;
+        GroupSync? group = null;
         void Sync()
         {
             Step();
@@ -73,7 +72,7 @@ internal sealed unsafe class RecordWorkload<TProbe>
             afterStep();
         }
 
-        using (group = new GroupSync<TProbe>(_region.Name, Sync, startsThread: false))
+        using (group = new GroupSync(_region.Name, Sync, startsThread: false))
         {
             while (Work(group, mayEnd: true))
             {
@@ -88,7 +87,7 @@ internal sealed unsafe class RecordWorkload<TProbe>
     }
 
     // Appends a record, flushes what was appended, or takes a ticket.
-    private bool Work(GroupSync<TProbe> group, bool mayEnd)
+    private bool Work(GroupSync group, bool mayEnd)
     {
         if (_isFull) return false;
         int length = _random.Next(1, MaxBytes);
@@ -123,7 +122,7 @@ internal sealed unsafe class RecordWorkload<TProbe>
         _flushedRecords = Appended;
     }
 
-    private void Acknowledge(GroupSync<TProbe> group)
+    private void Acknowledge(GroupSync group)
     {
         while (_waiting.TryPeek(out (long Ticket, int Records) next) && group.DurableUpTo >= next.Ticket)
         {

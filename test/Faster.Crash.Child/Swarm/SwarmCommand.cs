@@ -2,6 +2,7 @@ using System.Diagnostics;
 using System.Globalization;
 using Faster.Contracts;
 using Faster.Crash.Leases;
+using Faster.Probes;
 
 namespace Faster.Crash.Swarm;
 
@@ -29,7 +30,7 @@ internal static class SwarmCommand
         string folder = Argument(arguments, "--folder") ?? Path.Combine(Path.GetTempPath(), "faster-swarm");
         var counters = new SwarmTally { Known = KnownOf(arguments) };
         long start = Stopwatch.GetTimestamp();
-        int violations = await RunAsync<NoProbe>(
+        int violations = await RunAsync(
             Enumerable.Range(seed, stores), parallel, folder, counters, Console.WriteLine,
             () => Stopwatch.GetElapsedTime(start).TotalSeconds < seconds).ConfigureAwait(false);
         Console.WriteLine(string.Create(
@@ -46,17 +47,16 @@ internal static class SwarmCommand
     /// <param name="tell">Called with a description of each violation.</param>
     /// <param name="goesOn">Whether another store may begin.</param>
     /// <returns>How many have broken a promise.</returns>
-    public static async Task<int> RunAsync<TProbe>(
+    public static async Task<int> RunAsync(
         IEnumerable<int> seeds, int parallel, string folder, SwarmTally counters, Action<string> tell,
             Func<bool> goesOn)
-        where TProbe : struct, IProbe
     {
         int violations = 0;
         var options = new ParallelOptions { MaxDegreeOfParallelism = parallel };
         await Parallel.ForEachAsync(seeds, options, async (seed, _) =>
         {
             if (!goesOn()) return;
-            if (await TryAsync<TProbe>(seed, folder, counters).ConfigureAwait(false) is not { } violation) return;
+            if (await TryAsync(seed, folder, counters).ConfigureAwait(false) is not { } violation) return;
             Interlocked.Increment(ref violations);
             tell(Describe(seed, violation));
         }).ConfigureAwait(false);
@@ -72,19 +72,18 @@ internal static class SwarmCommand
 
     /// <summary>Runs the store of a seed.</summary>
     /// <returns>The promise that it has broken, or null.</returns>
-    public static async Task<SwarmViolation?> TryAsync<TProbe>(int seed, string folder, SwarmTally counters)
-        where TProbe : struct, IProbe
+    public static async Task<SwarmViolation?> TryAsync(int seed, string folder, SwarmTally counters)
     {
         SwarmPlan plan = SwarmPlan.Of(seed);
         string path = Path.Combine(folder, string.Create(
             CultureInfo.InvariantCulture, $"{Environment.ProcessId}-{seed}"));
-        if (plan.End == SwarmEnd.Killed && typeof(TProbe) == typeof(NoProbe))
+        if (plan.End == SwarmEnd.Killed && !Probe.On)
             return await TryAsync(() => SwarmProcess.GoAsync(plan, path, counters)).ConfigureAwait(false);
         using ISwarmMedium medium = plan.End == SwarmEnd.Closed
             ? new SwarmFolder(path)
             : new SwarmDisk(seed, counters);
         LeaseTime? clock = plan.Expires ? new LeaseTime() : null;
-        var run = new SwarmRun<TProbe>(plan, medium, new SwarmHistory(), clock, counters);
+        var run = new SwarmRun(plan, medium, new SwarmHistory(), clock, counters);
         return await TryAsync(run.GoAsync).ConfigureAwait(false);
     }
 

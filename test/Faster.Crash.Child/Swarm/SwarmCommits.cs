@@ -14,24 +14,23 @@ internal sealed record SwarmAsk(
 
 /// <summary>Requests the commits of one life, and checks what the store reports of them.</summary>
 /// <remarks>Not thread-safe, except that the store's threads may report commits.</remarks>
-internal sealed class SwarmCommits<TProbe>
-    where TProbe : struct, IProbe
+internal sealed class SwarmCommits
 {
     private const int StallTimeout = 120; // checks
 
     private static readonly TimeSpan Look = TimeSpan.FromSeconds(1);
 
     private readonly SwarmPlan _plan;
-    private readonly SwarmStore<TProbe> _store;
+    private readonly SwarmStore _store;
     private readonly SwarmHistory _history;
-    private readonly SwarmSessions<TProbe> _sessions;
+    private readonly SwarmSessions _sessions;
     private readonly SwarmTally _counters;
     private readonly ConcurrentQueue<Commit> _committed = new();
     private readonly Dictionary<long, Commit> _known = [];
 
     /// <summary>The commits of a store that was just opened.</summary>
     public SwarmCommits(
-        SwarmPlan plan, SwarmStore<TProbe> store, SwarmHistory history, SwarmSessions<TProbe> sessions,
+        SwarmPlan plan, SwarmStore store, SwarmHistory history, SwarmSessions sessions,
         SwarmTally counters)
     {
         (_plan, _store, _history, _sessions, _counters) = (plan, store, history, sessions, counters);
@@ -45,7 +44,7 @@ internal sealed class SwarmCommits<TProbe>
     public SwarmAsk Prepare() => Note(static () => Task.FromCanceled<Commit>(new CancellationToken(canceled: true)));
 
     /// <summary>Lets a session request a commit, and checks the point that it gets.</summary>
-    public SwarmAsk AskBy(SwarmSeat<TProbe> seat) => Note(async () =>
+    public SwarmAsk AskBy(SwarmSeat seat) => Note(async () =>
     {
         long issued = seat.Client.Issued;
         CommitPoint point = await seat.CommitAsync().ConfigureAwait(false);
@@ -129,7 +128,7 @@ internal sealed class SwarmCommits<TProbe>
             }
         }
 
-        foreach (SwarmSeat<TProbe> seat in _sessions.Seats)
+        foreach (SwarmSeat seat in _sessions.Seats)
         {
             if (told.Points.GetValueOrDefault(seat.Client) is not { } point) continue;
             if (seat.Session.LastCommit.SerialNumber >= point.SerialNumber) continue;
@@ -142,7 +141,7 @@ internal sealed class SwarmCommits<TProbe>
 
     private async Task CompareAsync(Commit commit, SwarmTold told, long time)
     {
-        if (await SwarmLook<TProbe>.ScanAsync(_store, commit).ConfigureAwait(false) is not { } found) return;
+        if (await SwarmLook.ScanAsync(_store, commit).ConfigureAwait(false) is not { } found) return;
         _counters.Add(SwarmCount.StatesCompared);
         if (_history.Compare(told, found, time, out _) is { } wrong)
             _counters.Break(SwarmFault.CommittedState, wrong);

@@ -9,8 +9,7 @@ namespace Faster.Crash.Swarm;
 /// <remarks>
 /// It is released by itself after a moment, so that a driver that waits for memory can go on. Not thread-safe.
 /// </remarks>
-internal sealed class SwarmHolder<TProbe>(SwarmSeat<TProbe> seat) : IDisposable
-    where TProbe : struct, IProbe
+internal sealed class SwarmHolder(SwarmSeat seat) : IDisposable
 {
     private static readonly TimeSpan LongestHold = TimeSpan.FromMilliseconds(20);
 
@@ -18,7 +17,7 @@ internal sealed class SwarmHolder<TProbe>(SwarmSeat<TProbe> seat) : IDisposable
     private Task _operation = Task.CompletedTask;
 
     /// <summary>The session of the operation.</summary>
-    public SwarmSeat<TProbe> Seat => seat;
+    public SwarmSeat Seat => seat;
 
     /// <summary>Begins an operation, and returns when it is inside or has ended.</summary>
     public void Begin(SwarmOperation operation)
@@ -31,7 +30,7 @@ internal sealed class SwarmHolder<TProbe>(SwarmSeat<TProbe> seat) : IDisposable
                 try
                 {
                     var put = new Held(SwarmValue.BytesOf(operation.Seed, operation.Length), this);
-                    _ = seat.Session.Upsert(new BytesKey(SwarmSeat<TProbe>.KeyOf(operation.Key)), ref put);
+                    _ = seat.Session.Upsert(new BytesKey(SwarmSeat.KeyOf(operation.Key)), ref put);
                 }
                 finally
                 {
@@ -68,7 +67,7 @@ internal sealed class SwarmHolder<TProbe>(SwarmSeat<TProbe> seat) : IDisposable
         _letGo.Set(); // once for an operation, however often it tries
     }
 
-    private readonly struct Held(byte[] bytes, SwarmHolder<TProbe> holder) : IUpsertOperation
+    private readonly struct Held(byte[] bytes, SwarmHolder holder) : IUpsertOperation
     {
         public static int ValueSize => 0;
 

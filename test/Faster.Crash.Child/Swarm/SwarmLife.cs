@@ -6,36 +6,35 @@ namespace Faster.Crash.Swarm;
 
 /// <summary>One opening of a store: judges what it has recovered, then issues operations and commits.</summary>
 /// <remarks>One thread issues everything; commits, growth and compaction run beside it.</remarks>
-internal sealed class SwarmLife<TProbe> : IDisposable
-    where TProbe : struct, IProbe
+internal sealed class SwarmLife : IDisposable
 {
     private const int Holders = 2;
 
     private static readonly TimeSpan Soon = TimeSpan.FromMilliseconds(20);
 
     private readonly SwarmPlan _plan;
-    private readonly SwarmStore<TProbe> _store;
+    private readonly SwarmStore _store;
     private readonly SwarmHistory _history;
     private readonly SwarmState _state;
     private readonly SwarmGate _gate;
     private readonly LeaseTime? _clock;
     private readonly Random _random;
     private readonly SwarmTally _counters;
-    private readonly SwarmSessions<TProbe> _sessions;
-    private readonly SwarmCommits<TProbe> _commits;
+    private readonly SwarmSessions _sessions;
+    private readonly SwarmCommits _commits;
     private readonly List<Task> _beside = [];
-    private SwarmHolder<TProbe>[] _holders = [];
+    private SwarmHolder[] _holders = [];
 
     /// <summary>Begins with a store that was judged.</summary>
     public SwarmLife(
-        SwarmPlan plan, SwarmStore<TProbe> store, SwarmHistory history, SwarmGate gate, LeaseTime? clock,
+        SwarmPlan plan, SwarmStore store, SwarmHistory history, SwarmGate gate, LeaseTime? clock,
         Random random, SwarmTally counters)
     {
         (_plan, _store, _history, _gate, _clock, _random, _counters) =
             (plan, store, history, gate, clock, random, counters);
         _state = history.Now();
-        _sessions = new SwarmSessions<TProbe>(plan, store, history, _state, clock, random, counters);
-        _commits = new SwarmCommits<TProbe>(plan, store, history, _sessions, counters);
+        _sessions = new SwarmSessions(plan, store, history, _state, clock, random, counters);
+        _commits = new SwarmCommits(plan, store, history, _sessions, counters);
     }
 
     private long Time => _clock?.Milliseconds ?? 0;
@@ -48,7 +47,7 @@ internal sealed class SwarmLife<TProbe> : IDisposable
     public async Task GoAsync()
     {
         _holders = [.. Enumerable.Range(0, Holders)
-            .Select(i => new SwarmHolder<TProbe>(_sessions.OpenApart(i)))];
+            .Select(i => new SwarmHolder(_sessions.OpenApart(i)))];
         if (_random.Next(3) == 0)
         {
             // Another client commits before any of the recovered sessions continues.
@@ -74,7 +73,7 @@ internal sealed class SwarmLife<TProbe> : IDisposable
     public async Task EndAsync()
     {
         _gate.Open();
-        foreach (SwarmHolder<TProbe> holder in _holders) holder.End();
+        foreach (SwarmHolder holder in _holders) holder.End();
         await EndBesideAsync().ConfigureAwait(false);
         if (_random.Next(3) != 0)
         {
@@ -100,7 +99,7 @@ internal sealed class SwarmLife<TProbe> : IDisposable
     public void Dispose()
     {
         _gate.Open();
-        foreach (SwarmHolder<TProbe> holder in _holders) holder.Dispose();
+        foreach (SwarmHolder holder in _holders) holder.Dispose();
     }
 
     private async Task CommitAsync()
@@ -155,12 +154,12 @@ internal sealed class SwarmLife<TProbe> : IDisposable
             if (!isQuiet) _sessions.Work(1, small: true);
         }
 
-        foreach (SwarmHolder<TProbe> holder in _holders) holder.End();
+        foreach (SwarmHolder holder in _holders) holder.End();
     }
 
     private void Hold(int index)
     {
-        SwarmHolder<TProbe> holder = _holders[index];
+        SwarmHolder holder = _holders[index];
         holder.Begin(_sessions.Issue(holder.Seat, SwarmAct.Put, _plan.Keys + index, _plan.ValueLength));
     }
 
@@ -168,7 +167,7 @@ internal sealed class SwarmLife<TProbe> : IDisposable
 
     private SwarmAsk AnyAsk()
     {
-        IReadOnlyList<SwarmSeat<TProbe>> seats = _sessions.Seats;
+        IReadOnlyList<SwarmSeat> seats = _sessions.Seats;
         return _random.Next(4) == 0 && seats.Count > 0
             ? _commits.AskBy(seats[_random.Next(seats.Count)])
             : _commits.Ask(AnyKind(), withIndex: _random.Next(6) == 0);
@@ -197,7 +196,7 @@ internal sealed class SwarmLife<TProbe> : IDisposable
 
     private async Task EndBesideAsync()
     {
-        foreach (Task task in _beside) await SwarmCommits<TProbe>.Within(Ended(task)).ConfigureAwait(false);
+        foreach (Task task in _beside) await SwarmCommits.Within(Ended(task)).ConfigureAwait(false);
         _beside.Clear();
     }
 
@@ -230,9 +229,9 @@ internal sealed class SwarmLife<TProbe> : IDisposable
 
     private async Task CompareLiveAsync()
     {
-        SwarmRun<TProbe>.Compare(
-            await SwarmLook<TProbe>.ScanAsync(_store, null).ConfigureAwait(false), _history.Now(), Time, "a scan");
-        SwarmRun<TProbe>.Compare(SwarmRun<TProbe>.ReadAll(_store, _plan), _state, Time, "reads");
+        SwarmRun.Compare(
+            await SwarmLook.ScanAsync(_store, null).ConfigureAwait(false), _history.Now(), Time, "a scan");
+        SwarmRun.Compare(SwarmRun.ReadAll(_store, _plan), _state, Time, "reads");
         _counters.Add(SwarmCount.StatesCompared, 2);
     }
 }

@@ -3,14 +3,13 @@ using Faster.Contracts;
 namespace Faster.Crash.Swarm;
 
 /// <summary>Reads everything that a store holds.</summary>
-internal static class SwarmLook<TProbe>
-    where TProbe : struct, IProbe
+internal static class SwarmLook
 {
     /// <summary>By a scan.</summary>
     /// <param name="store">The store.</param>
     /// <param name="asOf">The commit whose state is read; null for the live state.</param>
     /// <returns>Null if that state is no longer available.</returns>
-    public static async Task<Dictionary<int, SwarmFound>?> ScanAsync(SwarmStore<TProbe> store, Commit? asOf)
+    public static async Task<Dictionary<int, SwarmFound>?> ScanAsync(SwarmStore store, Commit? asOf)
     {
         var found = new Dictionary<int, SwarmFound>();
         try
@@ -32,7 +31,7 @@ internal static class SwarmLook<TProbe>
     }
 
     /// <summary>By a read of each key.</summary>
-    public static Dictionary<int, SwarmFound> Read(SwarmSeat<TProbe> seat, int keys)
+    public static Dictionary<int, SwarmFound> Read(SwarmSeat seat, int keys)
     {
         var found = new Dictionary<int, SwarmFound>();
         for (int key = 0; key < keys; key++)
@@ -41,5 +40,5 @@ internal static class SwarmLook<TProbe>
     }
 
     private static (int Key, SwarmFound Value) Decode(RecordView record) =>
-        (SwarmSeat<TProbe>.KeyOf(record.Key), SwarmFound.Of(record.Value));
+        (SwarmSeat.KeyOf(record.Key), SwarmFound.Of(record.Value));
 }

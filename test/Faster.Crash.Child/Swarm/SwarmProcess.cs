@@ -54,7 +54,7 @@ internal static class SwarmProcess
         var counters = new SwarmTally { Known = SwarmCommand.KnownOf(arguments) };
         using var medium = new SwarmFolder(StoreOf(arguments[3]), stays: true);
         Console.WriteLine(Begun);
-        var run = new SwarmRun<NoProbe>(plan, medium, history, clock, counters);
+        var run = new SwarmRun(plan, medium, history, clock, counters);
         SwarmViolation? violation = await SwarmCommand
             .TryAsync(() => run.LiveAsync(life)).ConfigureAwait(false);
         Console.WriteLine(violation is null ? Done : $"{violation.Fault}|{violation}");

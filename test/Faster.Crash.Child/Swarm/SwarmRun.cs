@@ -10,9 +10,8 @@ namespace Faster.Crash.Swarm;
 /// <param name="history">What has happened before.</param>
 /// <param name="clock">The clock of records that expire; else null.</param>
 /// <param name="counters">Counts.</param>
-internal sealed class SwarmRun<TProbe>(
+internal sealed class SwarmRun(
     SwarmPlan plan, ISwarmMedium medium, SwarmHistory history, LeaseTime? clock, SwarmTally counters)
-    where TProbe : struct, IProbe
 {
     /// <summary>Runs all lives.</summary>
     /// <exception cref="SwarmViolation">A promise was broken.</exception>
@@ -29,13 +28,13 @@ internal sealed class SwarmRun<TProbe>(
         counters.Add(SwarmCount.Lives);
         var random = new Random((plan.Seed * 7919) + life);
         using var gate = new SwarmGate();
-        SwarmStore<TProbe>? store = null;
-        SwarmLife<TProbe>? one = null;
+        SwarmStore? store = null;
+        SwarmLife? one = null;
         try
         {
             store = await OpenAsync(gate).ConfigureAwait(false);
             await JudgeAsync(store).ConfigureAwait(false);
-            one = new SwarmLife<TProbe>(plan, store, history, gate, clock, random, counters);
+            one = new SwarmLife(plan, store, history, gate, clock, random, counters);
             await one.GoAsync().ConfigureAwait(false);
             await one.EndAsync().ConfigureAwait(false);
         }
@@ -69,14 +68,14 @@ internal sealed class SwarmRun<TProbe>(
     }
 
     /// <summary>Reads every key of an open store.</summary>
-    public static Dictionary<int, SwarmFound> ReadAll(SwarmStore<TProbe> store, SwarmPlan plan)
+    public static Dictionary<int, SwarmFound> ReadAll(SwarmStore store, SwarmPlan plan)
     {
-        using HashSession<TProbe> session = store.Start(null);
-        return SwarmLook<TProbe>.Read(
-            new SwarmSeat<TProbe>(session, new SwarmClient(0, null), plan.Merges), plan.Keys + 2);
+        using HashSession session = store.Start(null);
+        return SwarmLook.Read(
+            new SwarmSeat(session, new SwarmClient(0, null), plan.Merges), plan.Keys + 2);
     }
 
-    private async Task CloseAsync(SwarmStore<TProbe> store)
+    private async Task CloseAsync(SwarmStore store)
     {
         try
         {
@@ -88,11 +87,11 @@ internal sealed class SwarmRun<TProbe>(
         }
     }
 
-    private async Task<SwarmStore<TProbe>> OpenAsync(SwarmGate gate)
+    private async Task<SwarmStore> OpenAsync(SwarmGate gate)
     {
         try
         {
-            return await Task.Run(() => SwarmStore<TProbe>.Open(plan, new GatedFiles(medium.Mount(), gate), clock))
+            return await Task.Run(() => SwarmStore.Open(plan, new GatedFiles(medium.Mount(), gate), clock))
                 .ConfigureAwait(false);
         }
         catch (FasterException e)
@@ -102,7 +101,7 @@ internal sealed class SwarmRun<TProbe>(
         }
     }
 
-    private async Task JudgeAsync(SwarmStore<TProbe> store)
+    private async Task JudgeAsync(SwarmStore store)
     {
         if (store.Recovery is not { } recovery)
         {
@@ -126,7 +125,7 @@ internal sealed class SwarmRun<TProbe>(
             throw new SwarmViolation(SwarmFault.RecoveredState, wrong);
         history.Recover(told, cut);
         Compare(
-            await SwarmLook<TProbe>.ScanAsync(store, null).ConfigureAwait(false), history.Now(), time,
+            await SwarmLook.ScanAsync(store, null).ConfigureAwait(false), history.Now(), time,
             "a scan after recovery");
         counters.Add(SwarmCount.StatesCompared, 2);
     }

@@ -8,13 +8,12 @@ namespace Faster.Crash.Swarm;
 
 /// <summary>An open session and its client in the model; executes operations in one of their forms.</summary>
 /// <remarks>Not thread-safe.</remarks>
-internal sealed class SwarmSeat<TProbe>(HashSession<TProbe> session, SwarmClient client, bool merges)
-    where TProbe : struct, IProbe
+internal sealed class SwarmSeat(HashSession session, SwarmClient client, bool merges)
 {
     private readonly List<Task> _awaited = [];
 
     /// <summary>The session.</summary>
-    public HashSession<TProbe> Session => session;
+    public HashSession Session => session;
 
     /// <summary>Its client.</summary>
     public SwarmClient Client => client;

@@ -9,20 +9,19 @@ namespace Faster.Crash.Swarm;
 /// request; and the operations that they issue, on one thread.
 /// </summary>
 /// <remarks>Not thread-safe.</remarks>
-internal sealed class SwarmSessions<TProbe>(
-    SwarmPlan plan, SwarmStore<TProbe> store, SwarmHistory history, SwarmState state, LeaseTime? clock, Random random,
+internal sealed class SwarmSessions(
+    SwarmPlan plan, SwarmStore store, SwarmHistory history, SwarmState state, LeaseTime? clock, Random random,
     SwarmTally counters)
-    where TProbe : struct, IProbe
 {
     private const int Names = 5, KeysOfAUnit = 3;
 
     private const string Apart = "apart ";
 
-    private readonly List<SwarmSeat<TProbe>> _seats = [];
+    private readonly List<SwarmSeat> _seats = [];
     private readonly string?[] _names = new string?[Names];
 
     /// <summary>The open named sessions.</summary>
-    public IReadOnlyList<SwarmSeat<TProbe>> Seats => _seats;
+    public IReadOnlyList<SwarmSeat> Seats => _seats;
 
     /// <summary>Whether no commit runs, and none begins by itself.</summary>
     public bool NoCommitRuns { get; set; }
@@ -46,7 +45,7 @@ internal sealed class SwarmSessions<TProbe>(
     /// <summary>Runs a session without a name for a few operations.</summary>
     public void Request()
     {
-        SwarmSeat<TProbe> seat = Open(null);
+        SwarmSeat seat = Open(null);
         for (int i = random.Next(1, 4); i > 0; i--) Do(seat, small: true);
         seat.Complete();
         Close(seat);
@@ -57,7 +56,7 @@ internal sealed class SwarmSessions<TProbe>(
     {
         if (_seats.Count > 0 && random.Next(3) != 0)
         {
-            SwarmSeat<TProbe> seat = _seats[random.Next(_seats.Count)];
+            SwarmSeat seat = _seats[random.Next(_seats.Count)];
             if (random.Next(2) == 0) seat.Complete();
             Close(seat);
             if (random.Next(2) == 0) _ = Open(seat.Client.Name!);
@@ -71,7 +70,7 @@ internal sealed class SwarmSessions<TProbe>(
     }
 
     /// <summary>Issues one operation.</summary>
-    public void Do(SwarmSeat<TProbe> seat, bool small)
+    public void Do(SwarmSeat seat, bool small)
     {
         int key = KeyOf();
         Settle(key);
@@ -94,7 +93,7 @@ internal sealed class SwarmSessions<TProbe>(
     }
 
     /// <summary>Records an operation as issued; the caller executes it next.</summary>
-    public SwarmOperation Issue(SwarmSeat<TProbe> seat, SwarmAct act, int key, int length, long? serial = null)
+    public SwarmOperation Issue(SwarmSeat seat, SwarmAct act, int key, int length, long? serial = null)
     {
         SwarmOperation operation = history.Issue(new SwarmOperation(
             0, seat.Client, serial ?? seat.Session.SerialNumber + 1, act, key, (uint)random.Next(), length, Now,
@@ -105,19 +104,19 @@ internal sealed class SwarmSessions<TProbe>(
     }
 
     /// <summary>Opens a session that stays open and issues nothing by itself.</summary>
-    public SwarmSeat<TProbe> OpenApart(int place)
+    public SwarmSeat OpenApart(int place)
     {
-        SwarmSeat<TProbe> seat = Open($"{Apart}{place}");
+        SwarmSeat seat = Open($"{Apart}{place}");
         _seats.Remove(seat);
         return seat;
     }
 
     /// <summary>Opens a session.</summary>
-    public SwarmSeat<TProbe> Open(string? name)
+    public SwarmSeat Open(string? name)
     {
         bool isKnown = name is not null && history.Known.Any(known => known.Name == name);
         SwarmClient client = history.Begin(name);
-        HashSession<TProbe> session = isKnown && random.Next(2) == 0
+        HashSession session = isKnown && random.Next(2) == 0
             ? store.Continue(name!)
             : store.Start(name);
         if (session.SerialNumber != client.Issued)
@@ -129,7 +128,7 @@ internal sealed class SwarmSessions<TProbe>(
 
         if (plan.Expires && random.Next(2) == 0) session.TimeToLive = TimeSpan.FromMinutes(random.Next(300));
         counters.Add(SwarmCount.Sessions);
-        var seat = new SwarmSeat<TProbe>(session, client, plan.Merges);
+        var seat = new SwarmSeat(session, client, plan.Merges);
         if (name is not null) _seats.Add(seat);
         return seat;
     }
@@ -137,16 +136,16 @@ internal sealed class SwarmSessions<TProbe>(
     /// <summary>Completes what waits for the disk, in all sessions.</summary>
     public void CompleteAll()
     {
-        foreach (SwarmSeat<TProbe> seat in _seats) seat.Complete();
+        foreach (SwarmSeat seat in _seats) seat.Complete();
     }
 
     /// <summary>Closes all sessions.</summary>
     public void CloseAll()
     {
-        foreach (SwarmSeat<TProbe> seat in _seats.ToArray()) Close(seat);
+        foreach (SwarmSeat seat in _seats.ToArray()) Close(seat);
     }
 
-    private void Close(SwarmSeat<TProbe> seat)
+    private void Close(SwarmSeat seat)
     {
         _seats.Remove(seat);
         if (random.Next(2) == 0) seat.Session.Dispose();
@@ -163,7 +162,7 @@ internal sealed class SwarmSessions<TProbe>(
         if (place >= 0) _names[place] = null;
     }
 
-    private SwarmSeat<TProbe> AnySeat()
+    private SwarmSeat AnySeat()
     {
         int place = random.Next(Names);
         string name = _names[place] ??= NameOf(place);
@@ -185,11 +184,11 @@ internal sealed class SwarmSessions<TProbe>(
     // Two operations on one key of which the first waits for the disk have no order.
     private void Settle(int key)
     {
-        foreach (SwarmSeat<TProbe> seat in _seats)
+        foreach (SwarmSeat seat in _seats)
             if (seat.Pending.ContainsValue(key)) seat.Complete();
     }
 
-    private void DoAll(SwarmSeat<TProbe> seat, int first)
+    private void DoAll(SwarmSeat seat, int first)
     {
         int[] keys = [.. Enumerable.Range(0, KeysOfAUnit).Select(i => (first + (i * 7)) % plan.Keys).Distinct()];
         if (!keys.All(key => MayAppend(seat, key))) return;
@@ -201,7 +200,7 @@ internal sealed class SwarmSessions<TProbe>(
         CheckSerial(seat, serial);
     }
 
-    private void Read(SwarmSeat<TProbe> seat, SwarmOperation operation)
+    private void Read(SwarmSeat seat, SwarmOperation operation)
     {
         seat.Complete();
         SwarmFound? found = seat.Read(operation.Key) is { } bytes ? SwarmFound.Of(bytes) : null;
@@ -212,7 +211,7 @@ internal sealed class SwarmSessions<TProbe>(
     }
 
     // A session without a name never waits for the disk in relaxed order: nothing lists its excluded numbers.
-    private bool MayAppend(SwarmSeat<TProbe> seat, int key) =>
+    private bool MayAppend(SwarmSeat seat, int key) =>
         (seat.Client.Name is not null || plan.Options.PendingOrder == PendingOrder.Strict)
         && (state.Find(key, Now)?.Length ?? 0) < plan.LongestAppended;
 
@@ -226,7 +225,7 @@ internal sealed class SwarmSessions<TProbe>(
         return plan.IsFixedLength ? plan.ValueLength : random.Next(plan.ValueLength + 1);
     }
 
-    private static void CheckSerial(SwarmSeat<TProbe> seat, long serial)
+    private static void CheckSerial(SwarmSeat seat, long serial)
     {
         if (seat.Session.SerialNumber == serial) return;
         throw new SwarmViolation(

@@ -12,8 +12,7 @@ using Faster.Tiered;
 namespace Faster.Crash.Swarm;
 
 /// <summary>An open store of the swarm, whatever its engine. Thread-safe, as the store is.</summary>
-internal abstract class SwarmStore<TProbe> : IAsyncDisposable
-    where TProbe : struct, IProbe
+internal abstract class SwarmStore : IAsyncDisposable
 {
     /// <summary>Raised after each commit, in order.</summary>
     public abstract event Action<Commit>? Committed;
@@ -31,23 +30,23 @@ internal abstract class SwarmStore<TProbe> : IAsyncDisposable
     public required Func<Random, Task> CompactAsync { get; init; }
 
     /// <summary>Opens the store of a plan.</summary>
-    public static SwarmStore<TProbe> Open(SwarmPlan plan, StoreFiles files, LeaseTime? clock)
+    public static SwarmStore Open(SwarmPlan plan, StoreFiles files, LeaseTime? clock)
     {
         RecordSchema schema = EngineStore.SchemaOf(bytes: true, plan.Merges);
         if (plan.Tiers is { } tiers)
         {
             if (clock is not null) tiers = tiers with { TimeProvider = clock };
-            TieredStore<TProbe> two =
-                TieredOpener<TProbe>.Open(files, tiers, schema, mustExist: false, null, default);
-            return new Of<TieredStore<TProbe>, TieredSession<TProbe>, TieredOptions>(two, two.Analytics)
+            TieredStore two =
+                TieredOpener.Open(files, tiers, schema, mustExist: false, null, default);
+            return new Of<TieredStore, TieredSession, TieredOptions>(two, two.Analytics)
             {
                 Phase = () => two.Core.Commits.Current.Phase, CompactAsync = random => CompactOneAsync(two, random),
             };
         }
 
         StoreOptions options = clock is null ? plan.Options : plan.Options with { TimeProvider = clock };
-        FasterStore<TProbe> one = StoreOpener<TProbe>.Open(files, options, schema, mustExist: false, null, default);
-        return new Of<FasterStore<TProbe>, FasterSession<TProbe>, StoreOptions>(one, one.Analytics)
+        FasterStore one = StoreOpener.Open(files, options, schema, mustExist: false, null, default);
+        return new Of<FasterStore, FasterSession, StoreOptions>(one, one.Analytics)
         {
             Phase = () => one.Core.Commits.Current.Phase,
             CompactAsync = random => one.CompactAsync(Within(one.Log, random)),
@@ -55,10 +54,10 @@ internal abstract class SwarmStore<TProbe> : IAsyncDisposable
     }
 
     /// <summary>Starts a session.</summary>
-    public abstract HashSession<TProbe> Start(string? name);
+    public abstract HashSession Start(string? name);
 
     /// <summary>Continues a session.</summary>
-    public abstract HashSession<TProbe> Continue(string name);
+    public abstract HashSession Continue(string name);
 
     /// <summary>Forgets a session.</summary>
     public abstract bool Forget(string name);
@@ -77,9 +76,9 @@ internal abstract class SwarmStore<TProbe> : IAsyncDisposable
     public abstract ValueTask DisposeAsync();
 
     // Within the lower logs less often: they grow only by what has left the hot log.
-    private static Task CompactOneAsync(TieredStore<TProbe> store, Random random)
+    private static Task CompactOneAsync(TieredStore store, Random random)
     {
-        PagedLog<TProbe> chunks = store.ColdIndex.Log.Pages;
+        PagedLog chunks = store.ColdIndex.Log.Pages;
         return random.Next(4) switch
         {
             0 => store.CompactColdAsync(Within(store.Cold.Log, random)),
@@ -88,15 +87,15 @@ internal abstract class SwarmStore<TProbe> : IAsyncDisposable
         };
     }
 
-    private static long Within(RecordAllocator<TProbe> log, Random random)
+    private static long Within(RecordAllocator log, Random random)
     {
         long begin = log.BeginAddress;
         return begin + (long)((log.TailAddress - begin) * random.NextDouble());
     }
 
-    private sealed class Of<TStore, TSession, TOptions>(TStore store, IStoreScans scans) : SwarmStore<TProbe>
+    private sealed class Of<TStore, TSession, TOptions>(TStore store, IStoreScans scans) : SwarmStore
         where TStore : class, ICommitStore<TStore, TSession, TOptions>, ILogCommitStore, IIndexStore, IAsyncDisposable
-        where TSession : HashSession<TProbe>, ICommitSession
+        where TSession : HashSession, ICommitSession
         where TOptions : class
     {
         public override event Action<Commit>? Committed
@@ -109,9 +108,9 @@ internal abstract class SwarmStore<TProbe> : IAsyncDisposable
 
         public override IStoreScans Scans => scans;
 
-        public override HashSession<TProbe> Start(string? name) => store.StartSession(name);
+        public override HashSession Start(string? name) => store.StartSession(name);
 
-        public override HashSession<TProbe> Continue(string name) => store.ContinueSession(name, out _);
+        public override HashSession Continue(string name) => store.ContinueSession(name, out _);
 
         public override bool Forget(string name) => store.ForgetSession(name);
 

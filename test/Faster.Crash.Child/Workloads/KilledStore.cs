@@ -52,11 +52,11 @@ public sealed record KilledStore(WorkloadPlan Plan, CommitSchedule Schedule, Sto
     public async Task<IWorkStore> OpenAsync(string folder)
     {
         if (!HasTiers) return await EngineStore.OpenAsync(folder, Options, Plan.Bytes).ConfigureAwait(false);
-        TieredOptions options = TieredWorkStore<NoProbe>.Small with
+        TieredOptions options = TieredWorkStore.Small with
         {
             CommitEvery = Options.CommitEvery, ColdFolder = IsColdApart ? ColdFolderOf(folder) : null,
         };
-        return await TieredWorkStore<NoProbe>.OpenAsync(folder, options, Plan.Bytes).ConfigureAwait(false);
+        return await TieredWorkStore.OpenAsync(folder, options, Plan.Bytes).ConfigureAwait(false);
     }
 
     /// <summary>Where a cold tier apart from a folder lies.</summary>

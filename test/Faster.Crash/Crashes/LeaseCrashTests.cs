@@ -39,7 +39,7 @@ public sealed class LeaseCrashTests(ITestOutputHelper output)
     {
         var disk = new CrashDisk { Reordering = new Random(plan.Seed) };
         LeaseTime time = LeaseTime.OfLife(1);
-        await using FasterStore<NoProbe> store = await LeaseDisk.OpenAsync(disk, plan, time);
+        await using FasterStore store = await LeaseDisk.OpenAsync(disk, plan, time);
         await new LeaseRun(plan, store, life: 1, time, disk.Mark).GoAsync(Rounds);
         Assert.Null(store.Statistics.LastFault);
         return (disk, store.Statistics);

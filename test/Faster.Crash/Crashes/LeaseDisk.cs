@@ -14,9 +14,9 @@ internal static class LeaseDisk
     private const long LongestSetBack = 90 * 60_000;
 
     /// <summary>Opens the store of a disk, with so little memory that the log goes to disk.</summary>
-    public static async Task<FasterStore<NoProbe>> OpenAsync(CrashDisk disk, LeasePlan plan, LeaseTime time)
+    public static async Task<FasterStore> OpenAsync(CrashDisk disk, LeasePlan plan, LeaseTime time)
     {
-        FasterStore<NoProbe> store = await Task.Run(() => StoreOpener<NoProbe>.Open(
+        FasterStore store = await Task.Run(() => StoreOpener.Open(
             disk.Mount(), plan.Options with { TimeProvider = time }, LeasePlan.Schema, mustExist: false, null,
             default));
         store.Log.SetMemory((long)Pages << store.Core.MemoryPlan.PageBits);
@@ -43,7 +43,7 @@ internal static class LeaseDisk
         LeaseTime time = ClockAfter(told, seed);
         try
         {
-            await using FasterStore<NoProbe> store = await OpenAsync(disk, plan, time);
+            await using FasterStore store = await OpenAsync(disk, plan, time);
             (string? wrong, long serial) = await LeaseOracle.JudgeAsync(store, plan, told, time, disk.Mark);
             if (wrong is null) disk.Mark(LedgerNotes.CommitOf(serial, 0));
             return (wrong, serial);

@@ -28,7 +28,7 @@ public sealed class LedgerCrashTests(ITestOutputHelper output)
             var plan = new LedgerPlan(feature, seed);
             CrashDisk run = await RecordAsync(plan);
             LedgerNotes all = LedgerNotes.Parse(run.Notes());
-            gaveUp += all.Begin > Faster.Log.PagedLog<NoProbe>.FirstAddress ? 1 : 0;
+            gaveUp += all.Begin > Faster.Log.PagedLog.FirstAddress ? 1 : 0;
             imported += all.Imports.Values.Count(static committed => committed);
             seen += all.Seen > 0 ? 1 : 0;
             var noted = new NotedRun(run, new NotedLedger(plan));
@@ -63,7 +63,7 @@ public sealed class LedgerCrashTests(ITestOutputHelper output)
     {
         var disk = new CrashDisk { Reordering = new Random(plan.Seed) };
         SteppedTime time = LedgerLife.TimeOf(1);
-        await using FasterStore<NoProbe> store = await LedgerDisk.OpenAsync(disk, plan, time);
+        await using FasterStore store = await LedgerDisk.OpenAsync(disk, plan, time);
         await new LedgerRun(plan, store, life: 1, time, disk.Mark).GoAsync(Rounds);
         return disk;
     }

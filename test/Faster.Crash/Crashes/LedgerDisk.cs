@@ -12,9 +12,9 @@ internal static class LedgerDisk
     private const int Pages = 6;
 
     /// <summary>Opens the store of a disk, with so little memory that the log goes to disk.</summary>
-    public static async Task<FasterStore<NoProbe>> OpenAsync(CrashDisk disk, LedgerPlan plan, SteppedTime time)
+    public static async Task<FasterStore> OpenAsync(CrashDisk disk, LedgerPlan plan, SteppedTime time)
     {
-        FasterStore<NoProbe> store = await Task.Run(() => StoreOpener<NoProbe>.Open(
+        FasterStore store = await Task.Run(() => StoreOpener.Open(
             disk.Mount(), plan.Options with { TimeProvider = time }, LedgerLife.Schema, mustExist: false, null,
             default));
         Narrow(store);
@@ -22,7 +22,7 @@ internal static class LedgerDisk
     }
 
     /// <summary>Takes back the memory that the store has taken since.</summary>
-    public static void Narrow(FasterStore<NoProbe> store) =>
+    public static void Narrow(FasterStore store) =>
         store.Log.SetMemory((long)Pages << store.Core.MemoryPlan.PageBits);
 
     /// <summary>Recovers, and says what is wrong, or null.</summary>
@@ -38,7 +38,7 @@ internal static class LedgerDisk
     {
         try
         {
-            await using FasterStore<NoProbe> store = await OpenAsync(disk, plan, LedgerLife.TimeOf(2));
+            await using FasterStore store = await OpenAsync(disk, plan, LedgerLife.TimeOf(2));
             (string? wrong, long serial) = await LedgerOracle.JudgeAsync(store, LedgerNotes.Parse(notes));
             if (wrong is null) disk.Mark(LedgerNotes.CommitOf(serial, store.Statistics.BeginAddress));
             return (wrong, serial);

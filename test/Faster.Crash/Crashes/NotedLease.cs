@@ -21,7 +21,7 @@ internal sealed record NotedLease(LeasePlan Plan) : INotedStore
     {
         if (await RecoverAsync(disk, notes, chosen) is { } wrong) return wrong;
         LeaseTime time = LeaseTime.OfLife(2);
-        await using FasterStore<NoProbe> store = await LeaseDisk.OpenAsync(disk, Plan, time);
+        await using FasterStore store = await LeaseDisk.OpenAsync(disk, Plan, time);
         await new LeaseRun(Plan, store, life: 2, time, disk.Mark).GoAsync(Rounds);
         return null;
     }

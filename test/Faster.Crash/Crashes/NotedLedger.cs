@@ -21,7 +21,7 @@ internal sealed record NotedLedger(LedgerPlan Plan) : INotedStore
     {
         if (await RecoverAsync(disk, notes, chosen) is { } wrong) return wrong;
         SteppedTime time = LedgerLife.TimeOf(2);
-        await using FasterStore<NoProbe> store = await LedgerDisk.OpenAsync(disk, Plan, time);
+        await using FasterStore store = await LedgerDisk.OpenAsync(disk, Plan, time);
         await new LedgerRun(Plan, store, life: 2, time, disk.Mark).GoAsync(Rounds);
         return null;
     }

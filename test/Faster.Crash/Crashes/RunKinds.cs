@@ -23,21 +23,17 @@ internal static class RunKinds
     private static readonly CommitKind[] AllKinds = Enum.GetValues<CommitKind>();
 
     /// <summary>The names of all kinds.</summary>
-    public static IEnumerable<string> Names => All<NoProbe>(1).Select(k => k.Name);
+    public static IEnumerable<string> Names => All(1).Select(k => k.Name);
 
     /// <summary>A kind by name.</summary>
-    public static RunKind Of(string name, int seed) => Of<NoProbe>(name, seed);
-
-    /// <summary>A kind by name, whose stores of two tiers have a probe.</summary>
-    public static RunKind Of<TProbe>(string name, int seed)
-        where TProbe : struct, IProbe => All<TProbe>(seed).Single(k => k.Name == name);
+    public static RunKind Of(string name, int seed) => All(seed).Single(k => k.Name == name);
 
     /// <summary>A run of a store with a memory budget of its own.</summary>
     public static RunKind Make(
         string name, WorkloadPlan plan, CommitSchedule schedule, StoreOptions? options = null, int pages = 0) => new(
         name, plan, schedule, async files =>
         {
-            FasterStore<NoProbe> store = await Task.Run(() => StoreOpener<NoProbe>.Open(
+            FasterStore store = await Task.Run(() => StoreOpener.Open(
                 files, (options ?? Small) with { CommitOnDispose = false }, // the schedule has all commits
                 EngineStore.SchemaOf(plan.Bytes, plan.Merges), mustExist: false, null, default));
             if (pages == 0) return new EngineStore(store, plan.Bytes, merges: plan.Merges);
@@ -54,20 +50,20 @@ internal static class RunKinds
         };
 
     /// <summary>A run of a tiered store, with so little memory that its tiers spill and its records move.</summary>
-    private static RunKind MakeTiered<TProbe>(
-        string name, WorkloadPlan plan, CommitSchedule schedule, double cacheFraction, string? coldFolder = null)
-        where TProbe : struct, IProbe => new(
+    private static RunKind MakeTiered(
+        string name, WorkloadPlan plan, CommitSchedule schedule, double cacheFraction, string? coldFolder = null) =>
+        new(
             name, plan, schedule, async files =>
             {
-                TieredOptions options = TieredWorkStore<TProbe>.Small with
+                TieredOptions options = TieredWorkStore.Small with
                 {
                     ReadCacheFraction = cacheFraction, ColdFolder = coldFolder,
                 };
-                TieredStore<TProbe> store = await Task.Run(() => TieredOpener<TProbe>.Open(
+                TieredStore store = await Task.Run(() => TieredOpener.Open(
                     files, options, EngineStore.SchemaOf(plan.Bytes, plan.Merges), mustExist: false, null, default,
                     (_, _) => ((CrashFolder)files).Disk.Mount(coldFolder + "/")));
-                var tiered = new TieredWorkStore<TProbe>(
-                    store, plan.Bytes, TieredWorkStore<TProbe>.FewPages, plan.Merges);
+                var tiered = new TieredWorkStore(
+                    store, plan.Bytes, TieredWorkStore.FewPages, plan.Merges);
                 tiered.Narrow();
                 return tiered;
             })
@@ -75,8 +71,7 @@ internal static class RunKinds
             Spills = true, ScansOneIn = 1,
         };
 
-    private static IEnumerable<RunKind> All<TProbe>(int seed)
-        where TProbe : struct, IProbe
+    private static IEnumerable<RunKind> All(int seed)
     {
         var numbers = new WorkloadPlan { Seed = seed };
         var bytes = new WorkloadPlan { Seed = seed, Bytes = true };
@@ -119,14 +114,14 @@ internal static class RunKinds
         yield return Make(
             "append-only", bytes, schedule with { Kinds = [CommitKind.FoldOver] },
             Small with { Allocator = RecordAllocatorKind.AppendOnly });
-        yield return MakeTiered<TProbe>(
+        yield return MakeTiered(
             "tiered", large, spilling with { IndexEvery = 2, CompactEvery = 1 }, cacheFraction: 0);
-        yield return MakeTiered<TProbe>("tiered-cached", large, spilling with { CompactEvery = 1 }, cacheFraction: 0.5);
-        yield return MakeTiered<TProbe>(
+        yield return MakeTiered("tiered-cached", large, spilling with { CompactEvery = 1 }, cacheFraction: 0.5);
+        yield return MakeTiered(
             "tiered-merged", large with { Merges = true }, spilling with { CompactEvery = 1 }, cacheFraction: 0);
-        yield return MakeTiered<TProbe>(
+        yield return MakeTiered(
             "tiered-apart", large, spilling with { CompactEvery = 1 }, cacheFraction: 0, coldFolder: "far");
-        yield return MakeTiered<TProbe>(
+        yield return MakeTiered(
             "tiered-large", bytes with { OwnKeys = 6, SharedKeys = 8, LongestFilling = 14_000 },
             schedule with { Rounds = 12, RoundsMeanwhile = 8, CompactEvery = 1 }, cacheFraction: 0)
             with

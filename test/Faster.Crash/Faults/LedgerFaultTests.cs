@@ -58,7 +58,7 @@ public sealed class LedgerFaultTests(ITestOutputHelper output)
         int failures = 0;
         bool isPoisoned = false;
         SteppedTime time = LedgerLife.TimeOf(1);
-        await using FasterStore<NoProbe> store = await LedgerDisk.OpenAsync(disk, plan, time);
+        await using FasterStore store = await LedgerDisk.OpenAsync(disk, plan, time);
         disk.Arm(fault);
         var run = new LedgerRun(plan, store, life: 1, time, disk.Mark, OnFailure);
         await run.GoAsync(Rounds).WaitAsync(TimeSpan.FromMinutes(1));

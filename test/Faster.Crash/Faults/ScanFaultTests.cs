@@ -30,7 +30,7 @@ public sealed class ScanFaultTests
     public async Task A_scan_as_of_a_commit(CommitKind kind, ScanScope scope)
     {
         var disk = new CrashDisk();
-        await using FasterStore<NoProbe> store = await OpenAsync(disk);
+        await using FasterStore store = await OpenAsync(disk);
         LedgerRecords.Put(store, 1, Keys / 3);
         _ = await store.CommitAsync(CommitKind.Snapshot);
         LedgerRecords.Put(store, (Keys / 3) + 1, Keys);
@@ -60,7 +60,7 @@ public sealed class ScanFaultTests
     public async Task An_export_fails_its_reader_and_what_was_written_is_refused()
     {
         var disk = new CrashDisk();
-        await using FasterStore<NoProbe> store = await OpenAsync(disk);
+        await using FasterStore store = await OpenAsync(disk);
         LedgerRecords.Put(store, 1, Keys);
         Commit commit = await store.CommitAsync(CommitKind.Snapshot);
         int failures = await FailEachReadAsync(disk, async () =>
@@ -89,7 +89,7 @@ public sealed class ScanFaultTests
     public async Task A_subscription_resumes_where_it_has_stopped()
     {
         var disk = new CrashDisk();
-        await using FasterStore<NoProbe> store = await OpenAsync(disk);
+        await using FasterStore store = await OpenAsync(disk);
         LedgerRecords.Put(store, 1, 2 * Keys);
         _ = await store.CommitAsync(CommitKind.FoldOver);
         LedgerDisk.Narrow(store);
@@ -130,12 +130,12 @@ public sealed class ScanFaultTests
         }
     }
 
-    private static Task<FasterStore<NoProbe>> OpenAsync(CrashDisk disk) =>
+    private static Task<FasterStore> OpenAsync(CrashDisk disk) =>
         LedgerDisk.OpenAsync(disk, new LedgerPlan(LedgerFeature.Exporting, 1), LedgerLife.TimeOf(1));
 
     private static async Task<long> ImportAsync(Stream bytes)
     {
-        await using FasterStore<NoProbe> copy = await OpenAsync(new CrashDisk());
+        await using FasterStore copy = await OpenAsync(new CrashDisk());
         return await LedgerRecords.ImportAsync(copy, bytes);
     }
 

@@ -24,7 +24,7 @@ public sealed class LeaseKillTests(ITestOutputHelper output)
             LeasePlan.Feature, seed, TestBudget.Times(Kills), async (folder, told, life) =>
         {
             LeaseTime time = LeaseDisk.ClockAfter(told, life);
-            await using FasterStore<NoProbe> store = await LeaseLife.OpenAsync(folder, plan, time);
+            await using FasterStore store = await LeaseLife.OpenAsync(folder, plan, time);
             return (await LeaseOracle.JudgeAsync(store, plan, told, time)).Wrong;
         });
         output.WriteLine($"{kills} kills, {all.Committed} operations in acknowledged commits, 0 violations");

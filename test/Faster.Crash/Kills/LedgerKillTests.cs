@@ -22,7 +22,7 @@ public sealed class LedgerKillTests(ITestOutputHelper output)
         (LedgerNotes all, int kills) = await NotedLives.KillAsync(
             feature.ToString(), seed, TestBudget.Times(KillsOfAFeature), async (folder, told, life) =>
         {
-            await using FasterStore<NoProbe> store = await LedgerLife.OpenAsync(folder, plan, LedgerLife.TimeOf(life));
+            await using FasterStore store = await LedgerLife.OpenAsync(folder, plan, LedgerLife.TimeOf(life));
             return (await LedgerOracle.JudgeAsync(store, told)).Wrong;
         });
         output.WriteLine(

@@ -32,7 +32,7 @@ public sealed class FoundTests
     }
 
     // A store that reports the error to the callback alone: its status says that there is no such key.
-    private sealed class FailingSession(Exception? error) : EngineSession<NoProbe>(null!)
+    private sealed class FailingSession(Exception? error) : EngineSession(null!)
     {
         protected override Status Read(int key, Found found)
         {

@@ -19,7 +19,7 @@ public sealed class LeaseOracleTests
     {
         var disk = new CrashDisk();
         LeaseTime time = LeaseTime.OfLife(1);
-        await using (FasterStore<NoProbe> store = await LeaseDisk.OpenAsync(disk, Plan, time))
+        await using (FasterStore store = await LeaseDisk.OpenAsync(disk, Plan, time))
         {
             await new LeaseRun(Plan, store, life: 1, time, disk.Mark).GoAsync(8);
             _ = await store.CommitAsync();
@@ -58,7 +58,7 @@ public sealed class LeaseOracleTests
     {
         var disk = new CrashDisk();
         LeaseTime time = LeaseTime.OfLife(1);
-        await using FasterStore<NoProbe> store = await LeaseDisk.OpenAsync(disk, Plan, time);
+        await using FasterStore store = await LeaseDisk.OpenAsync(disk, Plan, time);
         await new LeaseRun(Plan, store, life: 1, time, disk.Mark).GoAsync(8);
         CommitPoint point = (await store.CommitAsync()).Points.Single(static p => p.SessionName == LeasePlan.Session);
         var told = LedgerNotes.Parse(disk.Notes());

@@ -49,7 +49,7 @@ public sealed class LedgerOracleTests
         var disk = new CrashDisk();
         var plan = new LedgerPlan(feature, Seed: 1);
         SteppedTime time = LedgerLife.TimeOf(1);
-        await using (FasterStore<NoProbe> store = await LedgerDisk.OpenAsync(disk, plan, time))
+        await using (FasterStore store = await LedgerDisk.OpenAsync(disk, plan, time))
         {
             await new LedgerRun(plan, store, life: 1, time, disk.Mark).GoAsync(10);
 

@@ -67,7 +67,7 @@ public sealed class NotedRunTests
         var plan = new LedgerPlan(LedgerFeature.Truncating, TestSeed.First);
         var disk = new CrashDisk { Reordering = new Random(plan.Seed) };
         SteppedTime time = LedgerLife.TimeOf(1);
-        await using FasterStore<NoProbe> store = await LedgerDisk.OpenAsync(disk, plan, time);
+        await using FasterStore store = await LedgerDisk.OpenAsync(disk, plan, time);
         await new LedgerRun(plan, store, life: 1, time, disk.Mark).GoAsync(Rounds);
         return (disk, new NotedLedger(plan));
     }

@@ -24,7 +24,7 @@ public sealed class SwarmTests(ITestOutputHelper output)
         var counters = new SwarmTally();
         List<string> violations = [];
         string folder = Path.Combine(AppContext.BaseDirectory, "swarm");
-        await SwarmCommand.RunAsync<NoProbe>(
+        await SwarmCommand.RunAsync(
             seeds, AtATime, folder, counters,
             text =>
             {

@@ -39,8 +39,8 @@ static partial class Blobs
         global::Faster.StoreOptions? options = null,
         global::System.Threading.CancellationToken cancellationToken = default)
     {
-        global::Faster.Store.FasterStore<global::Faster.Contracts.NoProbe> engine =
-            await global::Faster.Store.FasterStore<global::Faster.Contracts.NoProbe>
+        global::Faster.Store.FasterStore engine =
+            await global::Faster.Store.FasterStore
             .OpenAsync(path, options ?? new global::Faster.StoreOptions(), Schema, cancellationToken)
             .ConfigureAwait(false);
         return new Store(engine);
@@ -65,8 +65,8 @@ static partial class Blobs
         global::System.IProgress<global::Faster.RecoveryProgress>? progress = null,
         global::System.Threading.CancellationToken cancellationToken = default)
     {
-        global::Faster.Store.FasterStore<global::Faster.Contracts.NoProbe> engine =
-            await global::Faster.Store.FasterStore<global::Faster.Contracts.NoProbe>
+        global::Faster.Store.FasterStore engine =
+            await global::Faster.Store.FasterStore
             .RecoverAsync(path, options ?? new global::Faster.StoreOptions(), Schema, progress, cancellationToken)
             .ConfigureAwait(false);
         return new Store(engine);
@@ -229,9 +229,9 @@ static partial class Blobs
     [global::System.CodeDom.Compiler.GeneratedCode("Faster.Generators", "(version)")]
     public sealed class Store : IStore
     {
-        private readonly global::Faster.Store.FasterStore<global::Faster.Contracts.NoProbe> _engine;
+        private readonly global::Faster.Store.FasterStore _engine;
 
-        internal Store(global::Faster.Store.FasterStore<global::Faster.Contracts.NoProbe> engine) => _engine = engine;
+        internal Store(global::Faster.Store.FasterStore engine) => _engine = engine;
 
         /// <summary>A snapshot of the store's counters and sizes.</summary>
         public global::Faster.StoreStatistics Statistics => _engine.Statistics;
@@ -423,7 +423,7 @@ static partial class Blobs
         /// </summary>
         public global::System.Collections.Generic.IEnumerable<Record> Scan()
         {
-            using global::Faster.Analytics.Scans.LogScan<global::Faster.Contracts.NoProbe> scan = _engine.ScanLog();
+            using global::Faster.Analytics.Scans.LogScan scan = _engine.ScanLog();
             while (scan.MoveNext()) yield return ToRecord(scan.Current);
         }
 
@@ -555,9 +555,9 @@ static partial class Blobs
     [global::System.CodeDom.Compiler.GeneratedCode("Faster.Generators", "(version)")]
     public sealed class Session : ISession
     {
-        private readonly global::Faster.Store.FasterSession<global::Faster.Contracts.NoProbe> _session;
+        private readonly global::Faster.Store.FasterSession _session;
 
-        internal Session(global::Faster.Store.FasterSession<global::Faster.Contracts.NoProbe> session) => _session = session;
+        internal Session(global::Faster.Store.FasterSession session) => _session = session;
 
         /// <summary>The name by which the session is continued after a recovery, or null.</summary>
         public string? Name => _session.Name;

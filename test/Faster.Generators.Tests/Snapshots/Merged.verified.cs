@@ -40,8 +40,8 @@ static partial class Merged
         global::Faster.StoreOptions? options = null,
         global::System.Threading.CancellationToken cancellationToken = default)
     {
-        global::Faster.Store.FasterStore<global::Faster.Contracts.NoProbe> engine =
-            await global::Faster.Store.FasterStore<global::Faster.Contracts.NoProbe>
+        global::Faster.Store.FasterStore engine =
+            await global::Faster.Store.FasterStore
             .OpenAsync(path, options ?? new global::Faster.StoreOptions(), Schema, cancellationToken)
             .ConfigureAwait(false);
         return new Store(engine);
@@ -66,8 +66,8 @@ static partial class Merged
         global::System.IProgress<global::Faster.RecoveryProgress>? progress = null,
         global::System.Threading.CancellationToken cancellationToken = default)
     {
-        global::Faster.Store.FasterStore<global::Faster.Contracts.NoProbe> engine =
-            await global::Faster.Store.FasterStore<global::Faster.Contracts.NoProbe>
+        global::Faster.Store.FasterStore engine =
+            await global::Faster.Store.FasterStore
             .RecoverAsync(path, options ?? new global::Faster.StoreOptions(), Schema, progress, cancellationToken)
             .ConfigureAwait(false);
         return new Store(engine);
@@ -216,9 +216,9 @@ static partial class Merged
     [global::System.CodeDom.Compiler.GeneratedCode("Faster.Generators", "(version)")]
     public sealed class Store : IStore
     {
-        private readonly global::Faster.Store.FasterStore<global::Faster.Contracts.NoProbe> _engine;
+        private readonly global::Faster.Store.FasterStore _engine;
 
-        internal Store(global::Faster.Store.FasterStore<global::Faster.Contracts.NoProbe> engine) => _engine = engine;
+        internal Store(global::Faster.Store.FasterStore engine) => _engine = engine;
 
         /// <summary>A snapshot of the store's counters and sizes.</summary>
         public global::Faster.StoreStatistics Statistics => _engine.Statistics;
@@ -410,7 +410,7 @@ static partial class Merged
         /// </summary>
         public global::System.Collections.Generic.IEnumerable<Record> Scan()
         {
-            using global::Faster.Analytics.Scans.LogScan<global::Faster.Contracts.NoProbe> scan = _engine.ScanLog();
+            using global::Faster.Analytics.Scans.LogScan scan = _engine.ScanLog();
             while (scan.MoveNext()) yield return ToRecord(scan.Current);
         }
 
@@ -546,9 +546,9 @@ static partial class Merged
     [global::System.CodeDom.Compiler.GeneratedCode("Faster.Generators", "(version)")]
     public sealed class Session : ISession
     {
-        private readonly global::Faster.Store.FasterSession<global::Faster.Contracts.NoProbe> _session;
+        private readonly global::Faster.Store.FasterSession _session;
 
-        internal Session(global::Faster.Store.FasterSession<global::Faster.Contracts.NoProbe> session) => _session = session;
+        internal Session(global::Faster.Store.FasterSession session) => _session = session;
 
         /// <summary>The name by which the session is continued after a recovery, or null.</summary>
         public string? Name => _session.Name;

@@ -30,8 +30,8 @@ static partial class Rings
         global::Faster.HotRingOptions? options = null,
         global::System.Threading.CancellationToken cancellationToken = default)
     {
-        global::Faster.HotRing.HotRingStore<global::Faster.Contracts.NoProbe> engine =
-            await global::Faster.HotRing.HotRingStore<global::Faster.Contracts.NoProbe>
+        global::Faster.HotRing.HotRingStore engine =
+            await global::Faster.HotRing.HotRingStore
             .OpenAsync(options ?? new global::Faster.HotRingOptions(), Schema, cancellationToken)
             .ConfigureAwait(false);
         return new Store(engine);
@@ -137,9 +137,9 @@ static partial class Rings
     [global::System.CodeDom.Compiler.GeneratedCode("Faster.Generators", "(version)")]
     public sealed class Store : IStore
     {
-        private readonly global::Faster.HotRing.HotRingStore<global::Faster.Contracts.NoProbe> _engine;
+        private readonly global::Faster.HotRing.HotRingStore _engine;
 
-        internal Store(global::Faster.HotRing.HotRingStore<global::Faster.Contracts.NoProbe> engine) => _engine = engine;
+        internal Store(global::Faster.HotRing.HotRingStore engine) => _engine = engine;
 
         /// <summary>A snapshot of the store's counters and sizes.</summary>
         public global::Faster.HotRingStatistics Statistics => _engine.Statistics;
@@ -269,9 +269,9 @@ static partial class Rings
     [global::System.CodeDom.Compiler.GeneratedCode("Faster.Generators", "(version)")]
     public sealed class Session : ISession
     {
-        private readonly global::Faster.HotRing.HotRingSession<global::Faster.Contracts.NoProbe> _session;
+        private readonly global::Faster.HotRing.HotRingSession _session;
 
-        internal Session(global::Faster.HotRing.HotRingSession<global::Faster.Contracts.NoProbe> session) => _session = session;
+        internal Session(global::Faster.HotRing.HotRingSession session) => _session = session;
 
         /// <summary>Reads a key's value.</summary>
         /// <param name="output">The result of the read; the default unless the status is <c>Ok</c>.</param>

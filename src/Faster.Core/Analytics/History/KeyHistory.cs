@@ -25,12 +25,11 @@ namespace Faster.Analytics.History;
 /// <param name="key">The key.</param>
 /// <param name="hash">The key's hash.</param>
 /// <param name="pinned">The part of the chain to return; null for the chain as the index has it.</param>
-internal sealed class KeyHistory<TProbe>(
-    LogSource<TProbe> source, CapturedKey key, ulong hash, PinnedChain? pinned = null)
-    where TProbe : struct, IProbe
+internal sealed class KeyHistory(
+    LogSource source, CapturedKey key, ulong hash, PinnedChain? pinned = null)
 {
-    private readonly RecordBuffer<TProbe> _copy = new(source, pinned?.Pin, pinned?.Now);
-    private readonly PagedLog<TProbe> _log = source.Log;
+    private readonly RecordBuffer _copy = new(source, pinned?.Pin, pinned?.Now);
+    private readonly PagedLog _log = source.Log;
     private long? _next = pinned?.Newest; // null: the chain's first record has not been looked for
     private long _version = -1;
 
@@ -43,7 +42,7 @@ internal sealed class KeyHistory<TProbe>(
     }
 
     /// <summary>The copied record.</summary>
-    public RecordBuffer<TProbe> Current => _copy;
+    public RecordBuffer Current => _copy;
 
     /// <summary>Enumerates the records. Ends where the log has been truncated.</summary>
     public async IAsyncEnumerable<RecordVersion<T>> RunAsync<T>(
@@ -137,7 +136,7 @@ internal sealed class KeyHistory<TProbe>(
     {
         try
         {
-            await new RecordFetch<TProbe>(source.Tier.Reader!, _copy).RunAsync(address).ConfigureAwait(false);
+            await new RecordFetch(source.Tier.Reader!, _copy).RunAsync(address).ConfigureAwait(false);
             return true;
         }
         catch (FasterException) when (Begin > address)
@@ -148,7 +147,7 @@ internal sealed class KeyHistory<TProbe>(
 
     private unsafe long FindChain()
     {
-        EpochTable<TProbe> epochs = source.Core.Epochs;
+        EpochTable epochs = source.Core.Epochs;
         EpochSlot* slot = epochs.Acquire("a key's history");
         try
         {
@@ -162,7 +161,7 @@ internal sealed class KeyHistory<TProbe>(
 
     private unsafe Step InMemory(ref long address)
     {
-        EpochTable<TProbe> epochs = source.Core.Epochs;
+        EpochTable epochs = source.Core.Epochs;
         EpochSlot* slot = epochs.Acquire("a key's history");
         epochs.Enter(slot);
         try
@@ -191,9 +190,9 @@ internal sealed class KeyHistory<TProbe>(
         bool isShort = _log.Layout.ValueSize is > 0 and <= sizeof(ulong)
             && (header & (RecordHeader.Delta | RecordHeader.Expiring)) == 0;
         bool latches = address >= _log.SafeReadOnlyAddress && !isShort;
-        if (latches && !RecordLatch<TProbe>.TryTakeSlowly(record, out header)) return false;
+        if (latches && !RecordLatch.TryTakeSlowly(record, out header)) return false;
         _copy.Take(record, header, address);
-        if (latches) RecordLatch<TProbe>.Release(record, header);
+        if (latches) RecordLatch.Release(record, header);
         return true;
     }
 }

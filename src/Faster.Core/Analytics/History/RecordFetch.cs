@@ -6,8 +6,7 @@ using Faster.Log.Records;
 namespace Faster.Analytics.History;
 
 /// <summary>Reads one record from the device into a buffer. Used once.</summary>
-internal sealed class RecordFetch<TProbe>(LogReader reader, RecordBuffer<TProbe> buffer) : RecordRead
-    where TProbe : struct, IProbe
+internal sealed class RecordFetch(LogReader reader, RecordBuffer buffer) : RecordRead
 {
     private readonly TaskCompletionSource _done = new(TaskCreationOptions.RunContinuationsAsynchronously);
 

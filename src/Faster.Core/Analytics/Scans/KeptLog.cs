@@ -1,5 +1,6 @@
 using Faster.Contracts;
 using Faster.Log;
+using Faster.Probes;
 using Faster.Store.Commits;
 
 namespace Faster.Analytics.Scans;
@@ -8,8 +9,7 @@ namespace Faster.Analytics.Scans;
 /// <param name="Source">The log.</param>
 /// <param name="Space">The space that commits hold.</param>
 /// <remarks>Thread-safe.</remarks>
-internal sealed record KeptLog<TProbe>(LogSource<TProbe> Source, HeldSpace<TProbe> Space)
-    where TProbe : struct, IProbe
+internal sealed record KeptLog(LogSource Source, HeldSpace Space)
 {
     /// <summary>The commits whose range of this log is still there, oldest first.</summary>
     public IReadOnlyList<Commit> Scannable => Source.Commits.Scannable(Space.FromAddress);
@@ -26,7 +26,7 @@ internal sealed record KeptLog<TProbe>(LogSource<TProbe> Source, HeldSpace<TProb
         for (;;)
         {
             CommitLogRange range = Source.Commits.Find(version, Space.FromAddress);
-            TProbe.Point(ProbePoint.RegionMarker);
+            Probe.Point(ProbePoint.RegionMarker);
             if (Space.TryPin(range.Begin) is not { } pin) continue; // then it is found no more
             try
             {

@@ -12,12 +12,11 @@ namespace Faster.Analytics.Scans;
 /// the current value's fragments.
 /// </summary>
 /// <remarks>Not thread-safe: belongs to one scan.</remarks>
-internal sealed unsafe class LargeScan<TProbe> : IDisposable
-    where TProbe : struct, IProbe
+internal sealed unsafe class LargeScan : IDisposable
 {
-    private readonly PagedLog<TProbe> _log;
+    private readonly PagedLog _log;
     private readonly LogStorage _storage;
-    private readonly PageCopy<TProbe> _copy;
+    private readonly PageCopy _copy;
     private readonly ReaderGuard? _guard;
     private LogPins.Pin? _pin;
     private LargeHead _head;
@@ -28,12 +27,12 @@ internal sealed unsafe class LargeScan<TProbe> : IDisposable
     /// <param name="storage">The storage of the log.</param>
     /// <param name="guard">Keeps the store open while a fragment is read; null if the caller does.</param>
     public LargeScan(
-        EpochTable<TProbe> epochs, PagedLog<TProbe> log, LogStorage storage, ReaderGuard? guard = null)
+        EpochTable epochs, PagedLog log, LogStorage storage, ReaderGuard? guard = null)
     {
         _guard = guard;
         _log = log;
         _storage = storage;
-        _copy = new PageCopy<TProbe>(epochs, log, storage, "a scan of a large value");
+        _copy = new PageCopy(epochs, log, storage, "a scan of a large value");
     }
 
     /// <summary>The current value's length in bytes.</summary>
@@ -76,7 +75,7 @@ internal sealed unsafe class LargeScan<TProbe> : IDisposable
     /// <exception cref="LimitExceededException">The value is longer than an array can be.</exception>
     public byte[] ToArray()
     {
-        byte[] value = LargeReader<TProbe>.Allocate(Length);
+        byte[] value = LargeReader.Allocate(Length);
         FragmentPlace place = _head.FirstFragment;
         for (Span<byte> left = value; left.Length > 0; left = left[LengthOfLoaded..])
             Load(ref place, left.Length).CopyTo(left);

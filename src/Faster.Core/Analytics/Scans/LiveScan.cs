@@ -33,14 +33,13 @@ namespace Faster.Analytics.Scans;
 /// </list>
 /// <para>Not thread-safe.</para>
 /// </remarks>
-internal sealed class LiveScan<TProbe> : IDisposable
-    where TProbe : struct, IProbe
+internal sealed class LiveScan : IDisposable
 {
     private const int PartOfLog = 16;
     private const long MostOfLeast = 1 << 20;
 
-    private readonly IReadOnlyList<ScanPart<TProbe>> _parts;
-    private readonly RecordCursor<TProbe>[] _cursors;
+    private readonly IReadOnlyList<ScanPart> _parts;
+    private readonly RecordCursor[] _cursors;
     private readonly RecordSchema _schema;
     private readonly KeySet _seen;
     private readonly DeltaKeys? _deltas; // null if the store's values are not mergeable
@@ -49,16 +48,16 @@ internal sealed class LiveScan<TProbe> : IDisposable
     private HashSet<byte[]> _moving = new(KeyBytes.Comparer); // keys whose value had moved from this log to the next
     private readonly Stack<HashRange> _left = new();
     private HashRange _hashes;
-    private RecordCursor<TProbe> _cursor;
+    private RecordCursor _cursor;
     private long _positionOfLog; // of address 0 of the log that is being read
 
     /// <summary>Prepares a scan; nothing is read yet.</summary>
     /// <param name="parts">The logs of a store: that with the newest records first.</param>
     /// <param name="tableMemory">The most memory for the set of keys.</param>
-    public LiveScan(IReadOnlyList<ScanPart<TProbe>> parts, ByteSize tableMemory)
+    public LiveScan(IReadOnlyList<ScanPart> parts, ByteSize tableMemory)
     {
         _parts = parts;
-        _cursors = [.. parts.Select(static part => new RecordCursor<TProbe>(part.Source, part.Range))];
+        _cursors = [.. parts.Select(static part => new RecordCursor(part.Source, part.Range))];
         _cursor = _cursors[0];
         _schema = parts[0].Source.Schema;
         bool merges = _schema.Merger is not null;
@@ -75,7 +74,7 @@ internal sealed class LiveScan<TProbe> : IDisposable
     /// </summary>
     /// <param name="parts">The logs.</param>
     /// <param name="allowed">What the caller allows.</param>
-    public static ByteSize MemoryFor(IReadOnlyList<ScanPart<TProbe>> parts, ByteSize allowed)
+    public static ByteSize MemoryFor(IReadOnlyList<ScanPart> parts, ByteSize allowed)
     {
         long bytes = parts.Sum(static part => part.Range.End - part.Range.Begin);
         return new ByteSize(Math.Max(allowed.Bytes, Math.Min(bytes / PartOfLog, MostOfLeast)));
@@ -87,18 +86,18 @@ internal sealed class LiveScan<TProbe> : IDisposable
     /// <param name="decode">Makes an item of a record.</param>
     /// <param name="ct">Cancels the scan.</param>
     public static async IAsyncEnumerable<T> OverAsync<T>(
-        Func<CancellationToken, Task<ScanPart<TProbe>[]>> capture, ByteSize allowed, RecordDecoder<T> decode,
+        Func<CancellationToken, Task<ScanPart[]>> capture, ByteSize allowed, RecordDecoder<T> decode,
         [EnumeratorCancellation] CancellationToken ct)
     {
-        ScanPart<TProbe>[] parts = await capture(ct).ConfigureAwait(false);
+        ScanPart[] parts = await capture(ct).ConfigureAwait(false);
         try
         {
-            using var scan = new LiveScan<TProbe>(parts, MemoryFor(parts, allowed));
+            using var scan = new LiveScan(parts, MemoryFor(parts, allowed));
             await foreach (T item in scan.RunAsync(decode, ct).ConfigureAwait(false)) yield return item;
         }
         finally
         {
-            foreach (ScanPart<TProbe> part in parts) part.Range.Dispose();
+            foreach (ScanPart part in parts) part.Range.Dispose();
         }
     }
 
@@ -122,7 +121,7 @@ internal sealed class LiveScan<TProbe> : IDisposable
             {
                 (_moved, _moving) = (_moving, _moved);
                 _moving.Clear();
-                (LogSource<TProbe> source, ScanRange range) = _parts[i];
+                (LogSource source, ScanRange range) = _parts[i];
                 (_cursor, _positionOfLog) = (_cursors[i], (long)(_parts.Count - 1 - i) << RecordHeader.AddressBits);
                 for (long to = range.End; to > range.Begin;)
                 {
@@ -148,7 +147,7 @@ internal sealed class LiveScan<TProbe> : IDisposable
     /// <inheritdoc/>
     public void Dispose()
     {
-        foreach (RecordCursor<TProbe> cursor in _cursors) cursor.Dispose();
+        foreach (RecordCursor cursor in _cursors) cursor.Dispose();
     }
 
     private long Position => _positionOfLog + _cursor.Address;

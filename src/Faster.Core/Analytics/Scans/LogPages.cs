@@ -24,8 +24,7 @@ namespace Faster.Analytics.Scans;
 /// </remarks>
 /// <param name="source">The log that is read.</param>
 /// <param name="snapshots">The snapshots that are read instead of the log from their first address on; or null.</param>
-internal sealed class LogPages<TProbe>(LogSource<TProbe> source, SnapshotPages? snapshots = null) : IDisposable
-    where TProbe : struct, IProbe
+internal sealed class LogPages(LogSource source, SnapshotPages? snapshots = null) : IDisposable
 {
     private NativeBlock? _block;
     private unsafe byte* _bytes;
@@ -82,7 +81,7 @@ internal sealed class LogPages<TProbe>(LogSource<TProbe> source, SnapshotPages? 
     private unsafe bool TryCopy(long from, long to)
     {
         _bytes = _block!.Pointer;
-        return PageCopy<TProbe>.TryFromMemory(source.Core.Epochs, "a scan", source.Log, from, to, _block!.Pointer);
+        return PageCopy.TryFromMemory(source.Core.Epochs, "a scan", source.Log, from, to, _block!.Pointer);
     }
 
     private unsafe Task BeginRead(BlockExtent extent)

@@ -25,26 +25,25 @@ namespace Faster.Analytics.Scans;
 /// <para>Not thread-safe: one user.</para>
 /// </remarks>
 [EditorBrowsable(EditorBrowsableState.Never)]
-public sealed unsafe class LogScan<TProbe> : ILogScan
-    where TProbe : struct, IProbe
+public sealed unsafe class LogScan : ILogScan
 {
-    private readonly EpochTable<TProbe> _epochs;
-    private readonly PagedLog<TProbe> _log;
+    private readonly EpochTable _epochs;
+    private readonly PagedLog _log;
     private readonly LogStorage _storage;
-    private readonly PageCopy<TProbe> _page;
+    private readonly PageCopy _page;
     private readonly ReaderGuard _guard;
     private readonly LogPins.Pin _pin;
     private readonly long _end;
     private readonly StoreClock? _clock;
     private long _now = long.MinValue;
     private RecordWalker _walker;
-    private LargeScan<TProbe>? _large;
+    private LargeScan? _large;
     private byte[]? _gathered;
     private RecordBoundary _next;
     private bool _disposed;
 
     internal LogScan(
-        EpochTable<TProbe> epochs, PagedLog<TProbe> log, LogStorage storage, StoreClock? clock = null,
+        EpochTable epochs, PagedLog log, LogStorage storage, StoreClock? clock = null,
         ReaderGuard? guard = null)
     {
         _clock = clock;
@@ -55,7 +54,7 @@ public sealed unsafe class LogScan<TProbe> : ILogScan
         _guard.Enter();
         try
         {
-            _pin = ScannedLogs<TProbe>.Pin(log);
+            _pin = ScannedLogs.Pin(log);
             _next = log.WalkStartOf(_pin.Address);
             _end = log.ShiftReadOnlyToTail();
             var spin = default(SpinWait);
@@ -75,7 +74,7 @@ public sealed unsafe class LogScan<TProbe> : ILogScan
             _guard.Leave();
         }
 
-        _page = new PageCopy<TProbe>(epochs, log, storage, "a scan");
+        _page = new PageCopy(epochs, log, storage, "a scan");
     }
 
     /// <summary>The address of the current record.</summary>
@@ -176,7 +175,7 @@ public sealed unsafe class LogScan<TProbe> : ILogScan
     // Uses a separate buffer, so that the record remains in the page's buffer while its value is read.
     private bool IsWhole()
     {
-        _large ??= new LargeScan<TProbe>(_epochs, _log, _storage, _guard);
+        _large ??= new LargeScan(_epochs, _log, _storage, _guard);
         return _large.TryMoveTo(_log.Layout.Value(_walker.Record), _walker.Address, _pin);
     }
 

@@ -11,8 +11,7 @@ namespace Faster.Analytics.Scans;
 /// <param name="source">The record's log.</param>
 /// <param name="pin">Keeps the log on the device from its address on; null: a large value is pinned by itself.</param>
 /// <param name="now">The time at which expiry is checked; null: that of each copy.</param>
-internal sealed class RecordBuffer<TProbe>(LogSource<TProbe> source, LogPins.Pin? pin = null, long? now = null)
-    where TProbe : struct, IProbe
+internal sealed class RecordBuffer(LogSource source, LogPins.Pin? pin = null, long? now = null)
 {
     private byte[] _bytes = GC.AllocateArray<byte>(256, pinned: true);
     private long _now; // the store time at which expiry is checked
@@ -39,7 +38,7 @@ internal sealed class RecordBuffer<TProbe>(LogSource<TProbe> source, LogPins.Pin
         ? LargeHead.AtEndOf(source.Log.Layout.Value(Pointer)).Lowest
         : Address;
 
-    /// <inheritdoc cref="LogSource{TProbe}.TryView"/>
+    /// <inheritdoc cref="LogSource.TryView"/>
     public unsafe bool TryView(out RecordView view) =>
         source.TryView(Pointer, Header, Address, _now, pin, out view);
 

@@ -19,10 +19,9 @@ namespace Faster.Analytics.Scans;
 /// </list>
 /// <para>Not thread-safe.</para>
 /// </remarks>
-internal sealed class RecordCursor<TProbe>(LogSource<TProbe> source, ScanRange range) : IDisposable
-    where TProbe : struct, IProbe
+internal sealed class RecordCursor(LogSource source, ScanRange range) : IDisposable
 {
-    private readonly LogPages<TProbe> _pages = new(source, range.Snapshots);
+    private readonly LogPages _pages = new(source, range.Snapshots);
     private readonly List<int> _starts = []; // offsets of the part's records, for walking backwards
     private RecordWalker _walker;
     private long _from;

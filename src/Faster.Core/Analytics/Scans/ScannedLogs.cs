@@ -1,5 +1,6 @@
 using Faster.Contracts;
 using Faster.Log;
+using Faster.Probes;
 
 namespace Faster.Analytics.Scans;
 
@@ -26,9 +27,8 @@ namespace Faster.Analytics.Scans;
 /// </remarks>
 /// <param name="sources">The logs, that with the newest records first.</param>
 /// <param name="kept">What commits keep of them; null: the store has no commits.</param>
-internal sealed class ScannedLogs<TProbe>(
-    IReadOnlyList<LogSource<TProbe>> sources, IReadOnlyList<KeptLog<TProbe>>? kept)
-    where TProbe : struct, IProbe
+internal sealed class ScannedLogs(
+    IReadOnlyList<LogSource> sources, IReadOnlyList<KeptLog>? kept)
 {
     /// <summary>The commits whose ranges are there in all logs, oldest first.</summary>
     public IReadOnlyList<Commit> Scannable
@@ -37,7 +37,7 @@ internal sealed class ScannedLogs<TProbe>(
         {
             if (kept is null) return [];
             IEnumerable<Commit> commits = kept[0].Scannable;
-            foreach (KeptLog<TProbe> log in kept.Skip(1))
+            foreach (KeptLog log in kept.Skip(1))
             {
                 HashSet<long> there = [.. log.Scannable.Select(static commit => commit.Version)];
                 commits = commits.Where(commit => there.Contains(commit.Version));
@@ -52,7 +52,7 @@ internal sealed class ScannedLogs<TProbe>(
     /// <param name="ct">Cancels the waiting.</param>
     /// <returns>The ranges, in the order of the logs. The caller releases them.</returns>
     /// <exception cref="CommitUnavailableException">The state can't be reconstructed any more.</exception>
-    public async Task<ScanPart<TProbe>[]> CaptureAsync(Commit? asOf, CancellationToken ct)
+    public async Task<ScanPart[]> CaptureAsync(Commit? asOf, CancellationToken ct)
     {
         if (asOf is null)
         {
@@ -76,16 +76,16 @@ internal sealed class ScannedLogs<TProbe>(
     /// <summary>Captures the ranges of a scan of what is live now.</summary>
     /// <param name="logs">The logs, that with the newest records first.</param>
     /// <param name="immutable">Waits until a log is immutable up to an address.</param>
-    public static async Task<ScanPart<TProbe>[]> CaptureAsync(
-        IReadOnlyList<LogSource<TProbe>> logs, Func<LogSource<TProbe>, long, Task> immutable)
+    public static async Task<ScanPart[]> CaptureAsync(
+        IReadOnlyList<LogSource> logs, Func<LogSource, long, Task> immutable)
     {
         long now = logs[0].Core.Clock.Now, early = 0;
-        if (TProbe.Has(SeededBug.ScanEndsBelowFirst)) early = logs[^1].ShiftReadOnlyToTail();
+        if (Probe.On && Probe.Has(SeededBug.ScanEndsBelowFirst)) early = logs[^1].ShiftReadOnlyToTail();
         var pins = new List<LogPins.Pin>();
         try
         {
-            foreach (LogSource<TProbe> log in logs) pins.Add(Pin(log.Log));
-            var parts = new ScanPart<TProbe>[logs.Count];
+            foreach (LogSource log in logs) pins.Add(Pin(log.Log));
+            var parts = new ScanPart[logs.Count];
             for (int i = logs.Count - 1; i >= 0; i--, early = 0)
             {
                 long end = early != 0 ? early : logs[i].ShiftReadOnlyToTail();
@@ -107,14 +107,14 @@ internal sealed class ScannedLogs<TProbe>(
     /// </summary>
     /// <param name="logs">The logs, that with the newest records first.</param>
     /// <param name="version">The commit's version.</param>
-    public static ScanPart<TProbe>[] OfCommit(IReadOnlyList<KeptLog<TProbe>> logs, long version)
+    public static ScanPart[] OfCommit(IReadOnlyList<KeptLog> logs, long version)
     {
         long now = logs[0].Source.Core.Clock.Now;
-        var parts = new List<ScanPart<TProbe>>();
+        var parts = new List<ScanPart>();
         try
         {
-            foreach (KeptLog<TProbe> log in logs) parts.Add(new(log.Source, log.PinCommit(version, now)));
-            if (TProbe.Has(SeededBug.CommitScanPassesEnd))
+            foreach (KeptLog log in logs) parts.Add(new(log.Source, log.PinCommit(version, now)));
+            if (Probe.On && Probe.Has(SeededBug.CommitScanPassesEnd))
             {
                 long end = logs[^1].Source.Log.SafeImmutableAddress;
                 parts[^1] = parts[^1] with { Range = parts[^1].Range with { End = end } };
@@ -130,12 +130,12 @@ internal sealed class ScannedLogs<TProbe>(
     }
 
     /// <summary>Pins a log from its begin on.</summary>
-    public static LogPins.Pin Pin(PagedLog<TProbe> log)
+    public static LogPins.Pin Pin(PagedLog log)
     {
         for (;;)
         {
             long begin = log.BeginAddress;
-            TProbe.Point(ProbePoint.RegionMarker);
+            Probe.Point(ProbePoint.RegionMarker);
             if (log.TryPin(begin) is { } pin) return pin;
         }
     }

@@ -5,6 +5,7 @@ using Faster.Contracts;
 using Faster.Invariants;
 using Faster.Log;
 using Faster.Log.Records;
+using Faster.Probes;
 
 namespace Faster.Analytics.Subscriptions;
 
@@ -24,17 +25,16 @@ namespace Faster.Analytics.Subscriptions;
 /// if records of that commit follow: a subscriber resumes by the order of the log. The following ones are returned with
 /// the next commit. Not thread-safe.</para>
 /// </remarks>
-internal sealed class LogSubscription<TProbe> : IDisposable
-    where TProbe : struct, IProbe
+internal sealed class LogSubscription : IDisposable
 {
     private const string Lost =
         "the item with this address is not in this store, or was lost in a crash. Subscribe from the beginning, and "
         + "with CommittedOnly to be able to resume after a crash.";
 
-    private readonly LogSource<TProbe> _source;
-    private readonly ReadOnlyShiftTimer<TProbe> _clock;
+    private readonly LogSource _source;
+    private readonly ReadOnlyShiftTimer _clock;
     private readonly SubscribeOptions _options;
-    private readonly RecordCursor<TProbe> _cursor;
+    private readonly RecordCursor _cursor;
     private long _next;
     private CommitLogRange? _commit;  // the last one to return, if only committed records are
     private long _versionBound;     // no record had a later version at the last look
@@ -42,12 +42,12 @@ internal sealed class LogSubscription<TProbe> : IDisposable
     /// <summary>
     /// Creates a subscription that starts at the address in the options, as <see cref="StartOf"/> has determined it.
     /// </summary>
-    public LogSubscription(LogSource<TProbe> source, ReadOnlyShiftTimer<TProbe> clock, SubscribeOptions options)
+    public LogSubscription(LogSource source, ReadOnlyShiftTimer clock, SubscribeOptions options)
     {
         _source = source;
         _clock = clock;
         _options = options;
-        _cursor = new RecordCursor<TProbe>(source, new ScanRange(0, long.MaxValue));
+        _cursor = new RecordCursor(source, new ScanRange(0, long.MaxValue));
         _next = options.FromAddress!.Value;
     }
 
@@ -56,9 +56,9 @@ internal sealed class LogSubscription<TProbe> : IDisposable
     /// however often the subscription is enumerated.
     /// </summary>
     /// <exception cref="ArgumentOutOfRangeException">The address is above the log's tail.</exception>
-    public static long StartOf(LogSource<TProbe> source, SubscribeOptions options)
+    public static long StartOf(LogSource source, SubscribeOptions options)
     {
-        PagedLog<TProbe> log = source.Log;
+        PagedLog log = source.Log;
         long start = options.FromAddress switch
         {
             SubscribeOptions.Beginning => log.BeginAddress,
@@ -99,7 +99,7 @@ internal sealed class LogSubscription<TProbe> : IDisposable
                     long lost = _next;
                     _next = Begin;
                     Invariant.Check(_next > lost, $"a gap leads on: from {lost} to {_next}");
-                    if (TProbe.Has(SeededBug.GapNotReported)) continue;
+                    if (Probe.On && Probe.Has(SeededBug.GapNotReported)) continue;
                     yield return LogEntry<T>.Gap(lost, _next);
                     continue;
                 }
@@ -188,7 +188,7 @@ internal sealed class LogSubscription<TProbe> : IDisposable
 
     private async ValueTask ImmutableBeyondAsync(CancellationToken ct)
     {
-        PagedLog<TProbe> log = _source.Log;
+        PagedLog log = _source.Log;
         long next = _next;
         Task immutable = log.Gate.WaitForAsync(() => log.SafeImmutableAddress > next, ct);
         if (_options.ShiftReadOnlyEvery is { } every)
@@ -225,6 +225,6 @@ internal sealed class LogSubscription<TProbe> : IDisposable
     {
         if (!_options.CommittedOnly || _cursor.Address < Math.Min(_commit!.Start, _commit.FlushedUntil)) return false;
         long committed = _commit.Commit.Version;
-        return KeyHistory<TProbe>.VersionOf(_cursor.Header, Math.Max(_versionBound, committed)) > committed;
+        return KeyHistory.VersionOf(_cursor.Header, Math.Max(_versionBound, committed)) > committed;
     }
 }

@@ -1,16 +1,16 @@
 using System.Runtime.CompilerServices;
 using Faster.Contracts;
+using Faster.Probes;
 
 namespace Faster.Analytics.Subscriptions;
 
 /// <summary>The subscriptions to the tail of one log, which share the shifts of its read-only address.</summary>
 /// <remarks>Thread-safe, but each enumeration has one user.</remarks>
-internal sealed class LogSubscriptions<TProbe>(LogSource<TProbe> source)
-    where TProbe : struct, IProbe
+internal sealed class LogSubscriptions(LogSource source)
 {
-    private readonly ReadOnlyShiftTimer<TProbe> _clock = new(source);
+    private readonly ReadOnlyShiftTimer _clock = new(source);
 
-    /// <inheritdoc cref="StoreAnalytics{TProbe}.SubscribeAsync"/>
+    /// <inheritdoc cref="StoreAnalytics.SubscribeAsync"/>
     public IAsyncEnumerable<LogEntry<T>> SubscribeAsync<T>(
         SubscribeOptions? options, RecordDecoder<T> decode, CancellationToken cancellationToken)
     {
@@ -24,19 +24,19 @@ internal sealed class LogSubscriptions<TProbe>(LogSource<TProbe> source)
                 + "would wait indefinitely. Open the store with a path, or subscribe without that option.");
         }
 
-        if (!TProbe.Has(SeededBug.SubscriptionStartsLate)) options = StartedNow(options);
+        if (!(Probe.On && Probe.Has(SeededBug.SubscriptionStartsLate))) options = StartedNow(options);
         return FollowAsync(options, decode, cancellationToken);
     }
 
     private SubscribeOptions StartedNow(SubscribeOptions options) =>
-        options with { FromAddress = LogSubscription<TProbe>.StartOf(source, options) };
+        options with { FromAddress = LogSubscription.StartOf(source, options) };
 
     // The subscription is created here, so that each enumeration has its own.
     private async IAsyncEnumerable<LogEntry<T>> FollowAsync<T>(
         SubscribeOptions options, RecordDecoder<T> decode, [EnumeratorCancellation] CancellationToken cancellationToken)
     {
-        if (TProbe.Has(SeededBug.SubscriptionStartsLate)) options = StartedNow(options);
-        using var feed = new LogSubscription<TProbe>(source, _clock, options);
+        if (Probe.On && Probe.Has(SeededBug.SubscriptionStartsLate)) options = StartedNow(options);
+        using var feed = new LogSubscription(source, _clock, options);
         await foreach (LogEntry<T> item in feed.RunAsync(decode, cancellationToken).ConfigureAwait(false))
             yield return item;
     }

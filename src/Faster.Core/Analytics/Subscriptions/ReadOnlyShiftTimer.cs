@@ -8,8 +8,7 @@ namespace Faster.Analytics.Subscriptions;
 /// Thread-safe. It has no thread: each subscriber that waits for more of the log calls it when its interval has
 /// elapsed.
 /// </remarks>
-internal sealed class ReadOnlyShiftTimer<TProbe>(LogSource<TProbe> source)
-    where TProbe : struct, IProbe
+internal sealed class ReadOnlyShiftTimer(LogSource source)
 {
     private readonly Lock _lock = new();
     private long _last = Stopwatch.GetTimestamp();

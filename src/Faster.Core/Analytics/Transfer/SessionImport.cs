@@ -5,17 +5,16 @@ using Faster.Store.Expiry;
 namespace Faster.Analytics.Transfer;
 
 /// <summary>Imports through a session of a store with a hash index, with the times at which records expire.</summary>
-internal static class SessionImport<TProbe>
-    where TProbe : struct, IProbe
+internal static class SessionImport
 {
     /// <inheritdoc cref="Importer{TSession, TLayout}.RunAsync"/>
     public static Task<long> RunAsync<TSession, TLayout>(
         TSession session, RecordSchema schema, ExportReader reader, IProgress<TransferProgress>? progress,
         CancellationToken cancellationToken)
-        where TSession : HashSession<TProbe>, IEngineSession
+        where TSession : HashSession, IEngineSession
         where TLayout : struct, IValueLayout
     {
-        SessionClock<TProbe> clock = session.Attempt.Clock;
+        SessionClock clock = session.Attempt.Clock;
         Lifetime own = clock.Own; // of records without an expiry
         return new Importer<TSession, TLayout>(session, schema, reader, progress)
         {

@@ -13,21 +13,20 @@ namespace Faster.Checkpoints.Index;
 /// <list type="bullet">
 /// <item><c>_before</c> is not below any size that the index had from the log's begin address up to the newest
 /// checkpoint.</item>
-/// <item>The index's own maximum (<see cref="HashIndex{TProbe}.MaxBuckets"/>) covers what came after it.</item>
+/// <item>The index's own maximum (<see cref="HashIndex.MaxBuckets"/>) covers what came after it.</item>
 /// </list>
 /// <para>Not thread-safe: commits are written one after another, and only their writer uses it.</para>
 /// </remarks>
-internal sealed class BucketHistory<TProbe>
-    where TProbe : struct, IProbe
+internal sealed class BucketHistory
 {
-    private readonly HashIndex<TProbe> _index;
+    private readonly HashIndex _index;
     private long _before;     // the largest size before the newest index checkpoint began, or before the process
     private long _checkpoint; // the number of buckets in that checkpoint, or 0
 
     /// <summary>Starts the history of an index that is new or has been recovered.</summary>
     /// <param name="index">The index; it has not been resized yet.</param>
     /// <param name="recovered">What the commit records of the index, or null for a new one.</param>
-    public BucketHistory(HashIndex<TProbe> index, CommittedIndex? recovered)
+    public BucketHistory(HashIndex index, CommittedIndex? recovered)
     {
         _index = index;
         index.WatchBucketCount();

@@ -6,6 +6,7 @@ using Faster.Devices.Folders;
 using Faster.Epochs;
 using Faster.Index;
 using Faster.Invariants;
+using Faster.Probes;
 using Faster.Threads;
 
 namespace Faster.Checkpoints.Index;
@@ -26,27 +27,25 @@ namespace Faster.Checkpoints.Index;
 /// the address behind the cached prefix of its chain.</item>
 /// </list>
 /// <para>The index is not resized meanwhile: the checkpoint and a resize both hold
-/// <see cref="HashIndex{TProbe}.Exclusion"/>. Not thread-safe, but any operations may run at the same time.</para>
+/// <see cref="HashIndex.Exclusion"/>. Not thread-safe, but any operations may run at the same time.</para>
 /// </remarks>
-/// <typeparam name="TProbe">A test's probe, or <see cref="NoProbe"/>.</typeparam>
-internal sealed class IndexCheckpointWriter<TProbe>
-    where TProbe : struct, IProbe
+internal sealed class IndexCheckpointWriter
 {
     private readonly ChecksummedFileWriter _file;
-    private readonly EpochTable<TProbe> _epochs;
-    private readonly ReadCache<TProbe>? _cache;
-    private readonly CapturePace<TProbe> _pace;
+    private readonly EpochTable _epochs;
+    private readonly ReadCache? _cache;
+    private readonly CapturePace _pace;
     private readonly unsafe EpochSlot* _slot;
     private readonly IndexSectionPacker _section;
     private ulong[] _words = new ulong[HashBucket.EntryCount]; // of one chain
 
     private unsafe IndexCheckpointWriter(
-        ChecksummedFileWriter file, EpochTable<TProbe> epochs, ReadCache<TProbe>? cache, EpochSlot* slot)
+        ChecksummedFileWriter file, EpochTable epochs, ReadCache? cache, EpochSlot* slot)
     {
         (_file, _epochs, _cache) = (file, epochs, cache);
         _slot = slot;
         _section = new IndexSectionPacker(file);
-        _pace = new CapturePace<TProbe>(epochs);
+        _pace = new CapturePace(epochs);
     }
 
     /// <summary>Writes a checkpoint. Waits for a resize that is under way, and delays the next one.</summary>
@@ -63,8 +62,8 @@ internal sealed class IndexCheckpointWriter<TProbe>
     /// <returns>The file, whose content is durable but whose name is not, and the number of buckets in it.</returns>
     /// <exception cref="StorageException">The file can't be written or synced.</exception>
     public static async Task<(IndexReference Reference, long BucketCount)> WriteAsync(
-        HashIndex<TProbe> index, EpochTable<TProbe> epochs, Func<long> tail, StoreFiles files, string name,
-        ulong storeIdentity, ReadCache<TProbe>? cache = null, Action? onBegin = null, bool isHeld = false,
+        HashIndex index, EpochTable epochs, Func<long> tail, StoreFiles files, string name,
+        ulong storeIdentity, ReadCache? cache = null, Action? onBegin = null, bool isHeld = false,
         CancellationToken ct = default)
     {
         if (!isHeld) await index.Exclusion.WaitAsync(ct).Here();
@@ -85,7 +84,7 @@ internal sealed class IndexCheckpointWriter<TProbe>
     }
 
     private static unsafe (IndexReference Reference, long BucketCount) Write(
-        HashIndex<TProbe> index, EpochTable<TProbe> epochs, ReadCache<TProbe>? cache, Func<long> tail, long start,
+        HashIndex index, EpochTable epochs, ReadCache? cache, Func<long> tail, long start,
         StoreFiles files, string name, ulong storeIdentity)
     {
         using var file = new ChecksummedFileWriter(files, name, ChecksummedFileKind.Index, storeIdentity);
@@ -95,7 +94,7 @@ internal sealed class IndexCheckpointWriter<TProbe>
         EpochSlot* slot = epochs.Acquire("the checkpoint of the index");
         try
         {
-            new IndexCheckpointWriter<TProbe>(file, epochs, cache, slot).WriteTable(table);
+            new IndexCheckpointWriter(file, epochs, cache, slot).WriteTable(table);
         }
         finally
         {
@@ -144,7 +143,7 @@ internal sealed class IndexCheckpointWriter<TProbe>
     private unsafe void WriteLongChain(HashBucket* first, bool sharesTags)
     {
         int count;
-        while ((count = TryCopyChain(first, sharesTags)) < 0) SharedTagChain<TProbe>.ClearTentative(first);
+        while ((count = TryCopyChain(first, sharesTags)) < 0) SharedTagChain.ClearTentative(first);
         Span<ulong> words = _words.AsSpan(0, count);
         RemoveOlderOfATag(words);
         _section.Add(words, sharesTags);
@@ -156,12 +155,12 @@ internal sealed class IndexCheckpointWriter<TProbe>
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     private unsafe int TryCopyChain(HashBucket* first, bool sharesTags)
     {
-        TProbe.Point(ProbePoint.IndexScan);
+        Probe.Point(ProbePoint.IndexScan);
         int count = 0;
         bool tentative = false;
         for (HashBucket* bucket = first; bucket != null; bucket = HashBucket.Next(bucket))
         {
-            TProbe.Point(ProbePoint.IndexScan);
+            Probe.Point(ProbePoint.IndexScan);
             if (_words.Length < count + HashBucket.EntryCount)
                 Array.Resize(ref _words, 2 * (count + HashBucket.EntryCount));
             tentative |= CopyEntries(bucket, _words.AsSpan(count, HashBucket.EntryCount));

@@ -20,19 +20,18 @@ namespace Faster.Checkpoints.Recovery;
 /// <para>One thread uses a replayer at a time; any number of replayers work on one index. The index must not be resized
 /// meanwhile: a split would have to follow chains whose records are not in memory yet.</para>
 /// </remarks>
-internal sealed unsafe class IndexReplayer<TProbe> : IDisposable
-    where TProbe : struct, IProbe
+internal sealed unsafe class IndexReplayer : IDisposable
 {
     private const int Ahead = 16;
 
-    private readonly EpochTable<TProbe> _epochs;
-    private readonly HashIndex<TProbe> _index;
+    private readonly EpochTable _epochs;
+    private readonly HashIndex _index;
     private readonly (ulong Hash, long Address)[] _waiting = new (ulong, long)[Ahead];
     private EpochSlot* _slot;
     private int _next;
 
     /// <summary>Makes a replayer, which takes an epoch slot.</summary>
-    public IndexReplayer(EpochTable<TProbe> epochs, HashIndex<TProbe> index)
+    public IndexReplayer(EpochTable epochs, HashIndex index)
     {
         _epochs = epochs;
         _index = index;
@@ -66,11 +65,11 @@ internal sealed unsafe class IndexReplayer<TProbe> : IDisposable
         BucketRef bucket = Locate(hash);
         for (;;)
         {
-            ulong* slot = HashIndex<TProbe>.Find(bucket.Bucket, HashBits.TagOf(hash), out ulong word);
-            if (slot == null || HashIndex<TProbe>.AddressOf(word) != address) return;
+            ulong* slot = HashIndex.Find(bucket.Bucket, HashBits.TagOf(hash), out ulong word);
+            if (slot == null || HashIndex.AddressOf(word) != address) return;
             bool done = instead == 0
-                ? HashIndex<TProbe>.TryRemove(slot, word)
-                : HashIndex<TProbe>.TryReplace(slot, word, instead);
+                ? HashIndex.TryRemove(slot, word)
+                : HashIndex.TryReplace(slot, word, instead);
             if (done) return;
         }
     }
@@ -93,10 +92,10 @@ internal sealed unsafe class IndexReplayer<TProbe> : IDisposable
         BucketRef bucket = Locate(hash);
         for (;;)
         {
-            ulong* slot = HashIndex<TProbe>.Find(bucket.Bucket, tag, out ulong word);
+            ulong* slot = HashIndex.Find(bucket.Bucket, tag, out ulong word);
             bool done = slot == null
                 ? _index.TryInsert(bucket.Bucket, tag, address)
-                : HashIndex<TProbe>.AddressOf(word) >= address || HashIndex<TProbe>.TryReplace(slot, word, address);
+                : HashIndex.AddressOf(word) >= address || HashIndex.TryReplace(slot, word, address);
             if (done) return;
         }
     }

@@ -36,12 +36,11 @@ namespace Faster.Checkpoints.Recovery;
 /// <para>Runs before the log is in use and before the store's I/O thread polls the device. Not thread-safe; runs
 /// once.</para>
 /// </remarks>
-internal sealed unsafe class LogRecovery<TProbe>
-    where TProbe : struct, IProbe
+internal sealed unsafe class LogRecovery
 {
-    private readonly EpochTable<TProbe> _epochs;
-    private readonly HashIndex<TProbe> _index;
-    private readonly PagedLog<TProbe> _log;
+    private readonly EpochTable _epochs;
+    private readonly HashIndex _index;
+    private readonly PagedLog _log;
     private readonly LogStorage _storage;
     private readonly CommittedLog _commit;
     private readonly byte _laterCode;
@@ -49,7 +48,7 @@ internal sealed unsafe class LogRecovery<TProbe>
     private readonly long _head;
     private readonly long _flushedUntil; // the commit's, or the head: up to there its snapshots are written to the log
     private readonly long _readFrom;
-    private readonly RecordSettler<TProbe> _settler;
+    private readonly RecordSettler _settler;
     private readonly PagesInMemory _pages;
     private long _bytesRead;
 
@@ -67,7 +66,7 @@ internal sealed unsafe class LogRecovery<TProbe>
     /// <param name="checkpoint">The checkpoint of the index that the commit names, or null.</param>
     /// <param name="replay">What the log's records mean to the index.</param>
     public LogRecovery(
-        EpochTable<TProbe> epochs, HashIndex<TProbe> index, PagedLog<TProbe> log, LogStorage storage, HashSeed seed,
+        EpochTable epochs, HashIndex index, PagedLog log, LogStorage storage, HashSeed seed,
         long version, CommittedLog commit, IndexReference? checkpoint, IndexReplay replay)
     {
         _epochs = epochs;
@@ -83,10 +82,10 @@ internal sealed unsafe class LogRecovery<TProbe>
         _flushedUntil = Math.Max(commit.FlushedUntilAddress, _head);
         _readFrom = Math.Max(Math.Min(_replayFrom, _head), commit.BeginAddress);
         Invariant.Check(
-            commit.BeginAddress <= _head && _head <= Math.Max(commit.EndAddress, PagedLog<TProbe>.FirstAddress)
+            commit.BeginAddress <= _head && _head <= Math.Max(commit.EndAddress, PagedLog.FirstAddress)
                 && _readFrom <= _head,
             $"Begin ≤ Head ≤ Tail: {commit.BeginAddress}, {_head}, {commit.EndAddress}, read from {_readFrom}");
-        _settler = new RecordSettler<TProbe>(
+        _settler = new RecordSettler(
             log, index, storage, seed, commit, _head, _flushedUntil, _replayFrom, _laterCode, replay);
         _pages = new PagesInMemory(log.PageBits, _head, commit.EndAddress);
     }
@@ -135,7 +134,7 @@ internal sealed unsafe class LogRecovery<TProbe>
         }
 
         Stream(_head, _flushedUntil, bufferBytes, OnPart, onRead, ct);
-        new SnapshotReader<TProbe>(files, store, _log, onRead, OnLoaded)
+        new SnapshotReader(files, store, _log, onRead, OnLoaded)
             .Load(_commit.Snapshots, _flushedUntil, _commit.EndAddress, ct);
         early.Dispose();
         early.ThrowIfFailed();
@@ -145,8 +144,8 @@ internal sealed unsafe class LogRecovery<TProbe>
     private void Replay(
         long bufferBytes, Action<long> onRead, Action<RecoveryStep, long>? onProgress, CancellationToken ct)
     {
-        var replayers = new IndexReplayer<TProbe>[Threads];
-        for (int i = 0; i < replayers.Length; i++) replayers[i] = new IndexReplayer<TProbe>(_epochs, _index);
+        var replayers = new IndexReplayer[Threads];
+        for (int i = 0; i < replayers.Length; i++) replayers[i] = new IndexReplayer(_epochs, _index);
         try
         {
             Stream(_readFrom, _head, bufferBytes, (i, page) => _settler.Replay(replayers[i], page), onRead, ct);
@@ -155,7 +154,7 @@ internal sealed unsafe class LogRecovery<TProbe>
         }
         finally
         {
-            foreach (IndexReplayer<TProbe> replayer in replayers) replayer.Dispose();
+            foreach (IndexReplayer replayer in replayers) replayer.Dispose();
         }
     }
 
@@ -175,14 +174,14 @@ internal sealed unsafe class LogRecovery<TProbe>
         long lowest = tailPage + 2 - _log.ResidentPages;
         long page = flushed < lowest - 1 ? lowest : Math.Min(flushed, lowest);
         page = Math.Max(page, _commit.BeginAddress >> _log.PageBits);
-        return Math.Max(page << _log.PageBits, PagedLog<TProbe>.FirstAddress);
+        return Math.Max(page << _log.PageBits, PagedLog.FirstAddress);
     }
 
-    private void SettleAll(IndexReplayer<TProbe>[] replayers, CancellationToken ct)
+    private void SettleAll(IndexReplayer[] replayers, CancellationToken ct)
     {
         long next = (_head >> _log.PageBits) - 1;
         long last = (_commit.EndAddress - 1) >> _log.PageBits;
-        void SettleSome(IndexReplayer<TProbe> replayer)
+        void SettleSome(IndexReplayer replayer)
         {
             for (long page; !ct.IsCancellationRequested && (page = Interlocked.Increment(ref next)) <= last;)
                 if (!_pages.IsSettled(page)) _settler.Settle(replayer, page);

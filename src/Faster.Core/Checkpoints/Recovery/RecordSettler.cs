@@ -29,10 +29,9 @@ namespace Faster.Checkpoints.Recovery;
 /// <param name="replayFrom">From this address on, records are replayed.</param>
 /// <param name="laterCode">The code of the version after the commit's.</param>
 /// <param name="replay">What the log's records mean to the index.</param>
-internal sealed unsafe class RecordSettler<TProbe>(
-    PagedLog<TProbe> log, HashIndex<TProbe> index, LogStorage storage, HashSeed seed, CommittedLog commit, long head,
+internal sealed unsafe class RecordSettler(
+    PagedLog log, HashIndex index, LogStorage storage, HashSeed seed, CommittedLog commit, long head,
     long flushedUntil, long replayFrom, byte laterCode, IndexReplay replay)
-    where TProbe : struct, IProbe
 {
     private const ulong Passing = RecordHeader.Latch | RecordHeader.Sealed; // means something only while operations run
     private const ulong Special = Passing | RecordHeader.ChainJoin | RecordHeader.Invalid;
@@ -48,7 +47,7 @@ internal sealed unsafe class RecordSettler<TProbe>(
 
     /// <summary>Replays a page that does not stay in memory.</summary>
     /// <exception cref="DamagedDataException">The page is damaged.</exception>
-    public void Replay(IndexReplayer<TProbe> replayer, PageLoad page)
+    public void Replay(IndexReplayer replayer, PageLoad page)
     {
         byte* bytes = page.Decode();
 
@@ -99,7 +98,7 @@ internal sealed unsafe class RecordSettler<TProbe>(
 
     /// <summary>Settles a page in memory, even where the index needs no replay.</summary>
     /// <exception cref="DamagedDataException">There is no record where one should be.</exception>
-    public void Settle(IndexReplayer<TProbe> replayer, long page)
+    public void Settle(IndexReplayer replayer, long page)
     {
         (long from, long to) = RangeOf(page);
         var walker = new RecordWalker(storage, log.Layout, log.Pointer(from), log.WalkStartOf(from), to);
@@ -123,7 +122,7 @@ internal sealed unsafe class RecordSettler<TProbe>(
         Math.Min((page + 1) << log.PageBits, commit.EndAddress));
 
     // Returns the header that a record must have, after updating its entry.
-    private ulong Settled(IndexReplayer<TProbe> replayer, in RecordWalker walker)
+    private ulong Settled(IndexReplayer replayer, in RecordWalker walker)
     {
         if (ValueFragment.Is(walker.Header)) return walker.Header;
         ulong header = walker.Header & ~Passing;
@@ -160,7 +159,7 @@ internal sealed unsafe class RecordSettler<TProbe>(
     // no information, unless there is a tier below whose records it hides. Its entry may have been removed; then no
     // entry led to it when its bucket was joined with another one, whose chain may be older. Above another tier no
     // entry is removed that leads to a record (DeleteAlgorithm).
-    private void Raise(IndexReplayer<TProbe> replayer, in RecordWalker walker)
+    private void Raise(IndexReplayer replayer, in RecordWalker walker)
     {
         ulong header = walker.Header;
         if (ChainJoinRecord.Is(header) && ChainJoinRecord.BucketCount(walker.Record) <= index.BucketCount) return;

@@ -24,10 +24,9 @@ namespace Faster.Checkpoints.Snapshots;
 /// <param name="onLoaded">
 /// Called with the first address of a part of a page that is loaded for good, and the first one behind it.
 /// </param>
-internal sealed unsafe class SnapshotReader<TProbe>(
-    StoreFiles files, ulong store, PagedLog<TProbe> log, Action<long>? onRead = null,
+internal sealed unsafe class SnapshotReader(
+    StoreFiles files, ulong store, PagedLog log, Action<long>? onRead = null,
     Action<long, long>? onLoaded = null)
-    where TProbe : struct, IProbe
 {
     private const int Step = 1 << 20; // between two reports of progress, and two checks of the token
 

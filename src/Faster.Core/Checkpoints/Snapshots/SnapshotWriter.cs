@@ -6,6 +6,7 @@ using Faster.Invariants;
 using Faster.Log;
 using Faster.Log.Reads;
 using Faster.Log.Records;
+using Faster.Probes;
 
 namespace Faster.Checkpoints.Snapshots;
 
@@ -38,10 +39,9 @@ namespace Faster.Checkpoints.Snapshots;
 /// <param name="files">The store's files.</param>
 /// <param name="store">The store's identity.</param>
 /// <param name="bufferBytes">The size of one write; up to four buffers of this size are used.</param>
-internal sealed unsafe class SnapshotWriter<TProbe>(
-    EpochTable<TProbe> epochs, PagedLog<TProbe> log, LogStorage storage, StoreFiles files, ulong store,
+internal sealed unsafe class SnapshotWriter(
+    EpochTable epochs, PagedLog log, LogStorage storage, StoreFiles files, ulong store,
     int bufferBytes = ChecksummedFileWriter.DefaultBufferBytes)
-    where TProbe : struct, IProbe
 {
     private const int PartBytes = 256 << 10; // copied twice, the second time from the processor's cache
 
@@ -75,7 +75,7 @@ internal sealed unsafe class SnapshotWriter<TProbe>(
         string name, long from, long previousEnd, long end, ReadOnlySpan<byte> versions, CancellationToken ct) =>
         Write(name, new SnapshotHeader(StartOf(from).Address, previousEnd, end), versions, ct);
 
-    private RecordBoundary StartOf(long from) => TProbe.Has(SeededBug.IncrementWithinRecord)
+    private RecordBoundary StartOf(long from) => Probe.On && Probe.Has(SeededBug.IncrementWithinRecord)
         ? RecordBoundary.OfTail(from)
         : log.WalkStartOf(from);
 
@@ -89,9 +89,9 @@ internal sealed unsafe class SnapshotWriter<TProbe>(
         try
         {
             using var writer = new ChecksummedFileWriter(files, name, ChecksummedFileKind.Snapshot, store, bufferBytes);
-            using var page = new PageCopy<TProbe>(epochs, log, storage, "a snapshot");
+            using var page = new PageCopy(epochs, log, storage, "a snapshot");
             writer.Write((byte*)&header, sizeof(SnapshotHeader));
-            var pace = new CapturePace<TProbe>(epochs);
+            var pace = new CapturePace(epochs);
             WriteChanged(writer, page, header, versions, pace, ct);
             WriteAll(writer, page, Math.Max(header.FromAddress, header.BaseAddress), header.EndAddress, pace, ct);
             WriteRun(writer, 0, 0);
@@ -106,8 +106,8 @@ internal sealed unsafe class SnapshotWriter<TProbe>(
     }
 
     private void WriteChanged(
-        ChecksummedFileWriter writer, PageCopy<TProbe> page, SnapshotHeader header, ReadOnlySpan<byte> versions,
-        CapturePace<TProbe> pace, CancellationToken ct)
+        ChecksummedFileWriter writer, PageCopy page, SnapshotHeader header, ReadOnlySpan<byte> versions,
+        CapturePace pace, CancellationToken ct)
     {
         if (header.FromAddress >= header.BaseAddress) return; // a whole snapshot, or nothing in memory has changed
         for (RecordBoundary at = StartOf(header.FromAddress); at.Address < header.BaseAddress;)
@@ -139,7 +139,7 @@ internal sealed unsafe class SnapshotWriter<TProbe>(
     }
 
     private void WriteAll(
-        ChecksummedFileWriter writer, PageCopy<TProbe> page, long from, long end, CapturePace<TProbe> pace,
+        ChecksummedFileWriter writer, PageCopy page, long from, long end, CapturePace pace,
         CancellationToken ct)
     {
         if (from >= end) return;

@@ -19,10 +19,8 @@ namespace Faster.Compaction.Copying;
 
 /// <summary>One thread's share of a compaction: its session, its page buffer, and its counters.</summary>
 /// <remarks>Not thread-safe: it belongs to the thread that has created it. Used outside every epoch.</remarks>
-/// <typeparam name="TProbe">The probe.</typeparam>
 /// <typeparam name="TEntries">The entries of the tier.</typeparam>
-internal sealed unsafe class CopyWorker<TProbe, TEntries> : ICopyWorker
-    where TProbe : struct, IProbe
+internal sealed unsafe class CopyWorker<TEntries> : ICopyWorker
     where TEntries : struct, IEntryAccess<TEntries>
 {
     /// <summary>The name under which a compaction holds epochs, for messages.</summary>
@@ -30,17 +28,17 @@ internal sealed unsafe class CopyWorker<TProbe, TEntries> : ICopyWorker
 
     private const int PrefetchAhead = 8;
 
-    private readonly Tier<TProbe> _tier;
-    private readonly PagedLog<TProbe> _log;
-    private readonly LivenessFilter<TProbe> _liveness;
+    private readonly Tier _tier;
+    private readonly PagedLog _log;
+    private readonly LivenessFilter _liveness;
     private readonly Func<bool> _mustStop;
-    private readonly PageCopy<TProbe> _page;
-    private readonly LargeValueCopier<TProbe, TEntries> _large;
-    private readonly DeferredLookups<TProbe>? _lookups; // null: each look-up is made at once
+    private readonly PageCopy _page;
+    private readonly LargeValueCopier<TEntries> _large;
+    private readonly DeferredLookups? _lookups; // null: each look-up is made at once
     private readonly NativeBlock? _lookupMemory;
-    private readonly LogSession<TProbe> _session;
-    private readonly OperationRunner<TProbe> _runner;
-    private readonly CollapseRun<TProbe>? _collapses;
+    private readonly LogSession _session;
+    private readonly OperationRunner _runner;
+    private readonly CollapseRun? _collapses;
 
     /// <summary>Creates a worker with its own session, which must be disposed of.</summary>
     /// <param name="tier">The tier.</param>
@@ -51,23 +49,23 @@ internal sealed unsafe class CopyWorker<TProbe, TEntries> : ICopyWorker
     /// <param name="lookupBytes">The memory for look-ups that are put off; 0: none is.</param>
     /// <param name="mustStop">Whether the run must end early.</param>
     public CopyWorker(
-        Tier<TProbe> tier, LivenessFilter<TProbe> liveness, TruncationSteps<TProbe> steps, LargeHeads<TProbe> heads,
-        HeldDeltas<TProbe>? held, long lookupBytes, Func<bool> mustStop)
+        Tier tier, LivenessFilter liveness, TruncationSteps steps, LargeHeads heads,
+        HeldDeltas? held, long lookupBytes, Func<bool> mustStop)
     {
         (_tier, _log, _liveness, _mustStop) = (tier, tier.PagedLog!, liveness, mustStop);
-        _page = new PageCopy<TProbe>(tier.Core.Epochs, _log, tier.Storage!, Owner);
-        _large = new LargeValueCopier<TProbe, TEntries>(tier, tier, heads, steps, CheckStop);
+        _page = new PageCopy(tier.Core.Epochs, _log, tier.Storage!, Owner);
+        _large = new LargeValueCopier<TEntries>(tier, tier, heads, steps, CheckStop);
         _session = tier.Core.StartInternal(Owner);
         _runner = _session.RunnerOf(tier);
         if (lookupBytes != 0)
         {
             _lookupMemory = new NativeBlock(lookupBytes);
             var memory = LookupMemory.Of(_lookupMemory.Pointer, lookupBytes);
-            _lookups = new DeferredLookups<TProbe>(_log, tier.Storage!, memory, CheckStop);
+            _lookups = new DeferredLookups(_log, tier.Storage!, memory, CheckStop);
         }
 
         if (held is not null)
-            _collapses = new CollapseRun<TProbe>(tier.Schema, tier.Layout, held, Counters, _session);
+            _collapses = new CollapseRun(tier.Schema, tier.Layout, held, Counters, _session);
         _ = TailThrottle.Pass(true);
     }
 
@@ -83,7 +81,7 @@ internal sealed unsafe class CopyWorker<TProbe, TEntries> : ICopyWorker
             for (RecordBoundary at = _log.WalkStartOf(start); at.Address < end;)
             {
                 CopyPage(_page.Walk(ref at, end));
-                CompactionInsert<TProbe>.CompletePending(_session); // the inserts refer to the bytes of the page
+                CompactionInsert.CompletePending(_session); // the inserts refer to the bytes of the page
             }
 
             if (_lookups?.IsNearlyFull() == true) CopyDeferred();
@@ -101,7 +99,7 @@ internal sealed unsafe class CopyWorker<TProbe, TEntries> : ICopyWorker
         byte* bytes = (byte*)record;
         Counters.Examined++;
         CopyIfLive(bytes, RecordHeader.Read(bytes), address, defers: false);
-        CompactionInsert<TProbe>.CompletePending(_session); // as above
+        CompactionInsert.CompletePending(_session); // as above
     });
 
     /// <summary>Completes pending operations, and ends the session.</summary>
@@ -150,7 +148,7 @@ internal sealed unsafe class CopyWorker<TProbe, TEntries> : ICopyWorker
                 var record = (byte*)bytes;
                 CopyIfLive(record, RecordHeader.Read(record), address, defers: false);
             },
-            () => CompactionInsert<TProbe>.CompletePending(_session));
+            () => CompactionInsert.CompletePending(_session));
     }
 
     private void CopyIfLive(in RecordWalker walker)
@@ -183,14 +181,14 @@ internal sealed unsafe class CopyWorker<TProbe, TEntries> : ICopyWorker
             if (LargeHead.IsIn(header)
                 && !_large.TryCopyValue(_session, key, hash, address, LargeHead.AtEndOf(slot), slot, Counters)) return;
             var copy = new CopyToTail(
-                address, LivenessFilter<TProbe>.FlagsOf(header), _log.Layout.Expiry(record), bytes, value.Length,
+                address, LivenessFilter.FlagsOf(header), _log.Layout.Expiry(record), bytes, value.Length,
                 _log.Layout.RecordSize(record), Counters);
-            Outcome first = CompactionInsert<TProbe>.Try<
-                ConditionalInsertAlgorithm<TProbe, TEntries, CopyToTail>, CopyToTail>(_runner, key, hash, ref copy);
+            Outcome first = CompactionInsert.Try<
+                ConditionalInsertAlgorithm<TEntries, CopyToTail>, CopyToTail>(_runner, key, hash, ref copy);
             if (first == Outcome.OnDisk && defers
                 && _lookups?.TryDefer(address, record, _runner.Attempt.Wanted) == true) return;
-            Status status = CompactionInsert<TProbe>.Finish<
-                ConditionalInsertAlgorithm<TProbe, TEntries, CopyToTail>, CopyToTail>(
+            Status status = CompactionInsert.Finish<
+                ConditionalInsertAlgorithm<TEntries, CopyToTail>, CopyToTail>(
                 _runner, key, hash, ref copy, first);
             if (status != Status.Pending) copy.Complete(status, null);
         }

@@ -32,7 +32,6 @@ namespace Faster.Compaction.Copying;
 /// (docs/internals/truncation.md).</para>
 /// <para>One run at a time, outside every epoch.</para>
 /// </remarks>
-/// <typeparam name="TProbe">The probe.</typeparam>
 /// <typeparam name="TEntries">The entries of the tier.</typeparam>
 /// <param name="tier">The tier.</param>
 /// <param name="liveness">Excludes records that are known to be dead without a lookup.</param>
@@ -41,13 +40,12 @@ namespace Faster.Compaction.Copying;
 /// <param name="mustStop">Whether the run must end early.</param>
 /// <param name="lookupBytes">The memory for look-ups that are put off; 0: it has none of its own.</param>
 /// <param name="lookupLoan">The memory that the log lends for them where there is none; 0: none.</param>
-internal sealed class LiveRecordCopier<TProbe, TEntries>(
-    Tier<TProbe> tier, LivenessFilter<TProbe> liveness, TruncationSteps<TProbe> steps, int threads,
+internal sealed class LiveRecordCopier<TEntries>(
+    Tier tier, LivenessFilter liveness, TruncationSteps steps, int threads,
     Func<bool> mustStop, long lookupBytes = 0, long lookupLoan = 0) : ILiveRecordCopier
-    where TProbe : struct, IProbe
     where TEntries : struct, IEntryAccess<TEntries>
 {
-    private readonly PagedLog<TProbe> _log = tier.PagedLog!;
+    private readonly PagedLog _log = tier.PagedLog!;
 
     /// <inheritdoc/>
     public (CopyCounters Counters, long Reached) Run(long begin, long until, long maxCopied)
@@ -69,18 +67,18 @@ internal sealed class LiveRecordCopier<TProbe, TEntries>(
 
     private (CopyCounters Counters, long Reached) Run(long begin, long until, long maxCopied, long lookups)
     {
-        using var heads = new LargeHeads<TProbe>(tier, begin, CopyWorker<TProbe, TEntries>.Owner);
-        HeldDeltas<TProbe>? held = tier.Schema.Merger is null
+        using var heads = new LargeHeads(tier, begin, CopyWorker<TEntries>.Owner);
+        HeldDeltas? held = tier.Schema.Merger is null
             ? null
-            : new HeldDeltas<TProbe>(tier.Core.Epochs, tier.Log);
+            : new HeldDeltas(tier.Core.Epochs, tier.Log);
         var frontier = new PageFrontier(begin, until, _log.PageBits, maxCopied);
-        CopyWorker<TProbe, TEntries> NewWorker(Func<bool> stops) =>
+        CopyWorker<TEntries> NewWorker(Func<bool> stops) =>
             new(tier, liveness, steps, heads, held, lookups / threads, stops);
 
         CopyCounters counters = CopyThreads.Run(frontier, threads, mustStop, NewWorker);
         until = frontier.Reached;
         steps.RaiseFloorAsync(until).GetAwaiter().GetResult();
-        using CopyWorker<TProbe, TEntries> last = NewWorker(mustStop);
+        using CopyWorker<TEntries> last = NewWorker(mustStop);
         last.CopyStraddling(until);
         counters.Add(last.Counters);
         return (counters, until);

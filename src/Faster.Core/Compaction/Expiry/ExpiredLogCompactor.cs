@@ -40,24 +40,23 @@ namespace Faster.Compaction.Expiry;
 /// serialized, and a part that they have truncated is forgotten. Failures are reported, and the work is tried again
 /// (<see cref="RetryDelay"/>).</para>
 /// </remarks>
-internal sealed class ExpiredLogCompactor<TProbe> : IDisposable
-    where TProbe : struct, IProbe
+internal sealed class ExpiredLogCompactor : IDisposable
 {
     private const string Owner = "the search for expired records";
     private const int Parts = 32;
     private const long MinWait = 20, MaxWait = 60_000, LooksForEachLife = 16;
     private const long Ahead = 64 << 20; // measured before a step, so that few of them make few commits
 
-    private readonly StoreCore<TProbe> _core;
-    private readonly PagedLog<TProbe> _log;
+    private readonly StoreCore _core;
+    private readonly PagedLog _log;
     private static readonly TimeSpan SaveEvery = TimeSpan.FromMinutes(1);
 
     private readonly LogStorage _storage;
     private readonly bool _isAbove; // another tier
     private readonly ExpiryFile? _file; // null where there is no folder
     private readonly ReadRateLimiter _pace;
-    private readonly LogTruncation<TProbe> _truncation;
-    private readonly LivenessFilter<TProbe> _liveness;
+    private readonly LogTruncation _truncation;
+    private readonly LivenessFilter _liveness;
     private readonly Func<Task>? _commit; // until the space is free; null where it is free at once
     private readonly CancellationTokenSource _stop = new();
     private readonly List<ExpiryHistogram> _known = []; // consecutive parts, from the log's begin on
@@ -73,7 +72,7 @@ internal sealed class ExpiredLogCompactor<TProbe> : IDisposable
     /// <param name="commit">Commits until the truncated space can be released; null where nothing commits.</param>
     /// <param name="file">The file for the histograms; null where there is no folder.</param>
     public ExpiredLogCompactor(
-        Tier<TProbe> tier, LogTruncation<TProbe> truncation, Func<Task>? commit, ExpiryFile? file = null)
+        Tier tier, LogTruncation truncation, Func<Task>? commit, ExpiryFile? file = null)
     {
         (_core, _log, _storage, _isAbove) = (tier.Core, tier.PagedLog!, tier.Storage!, tier.Below is not null);
         (_truncation, _commit, _file) = (truncation, commit, file);
@@ -229,7 +228,7 @@ internal sealed class ExpiredLogCompactor<TProbe> : IDisposable
         if (until <= from || until > head) return false;
         if (_spare.TryPop(out ExpiryHistogram? measured)) measured.Reuse(from, until, _core.Clock.Now);
         else measured = new ExpiryHistogram(from, until, _core.Clock.Now);
-        using var page = new PageCopy<TProbe>(_core.Epochs, _log, _storage, Owner);
+        using var page = new PageCopy(_core.Epochs, _log, _storage, Owner);
         for (RecordBoundary at = _log.WalkStartOf(from); at.Address < until;)
         {
             _stop.Token.ThrowIfCancellationRequested();
@@ -250,7 +249,7 @@ internal sealed class ExpiredLogCompactor<TProbe> : IDisposable
         return true;
     }
 
-    private RecordBoundary CountAll(ExpiryHistogram bytes, PageCopy<TProbe> page)
+    private RecordBoundary CountAll(ExpiryHistogram bytes, PageCopy page)
     {
         RecordWalker walker = page.Fetched(out RecordBoundary end);
         while (walker.MoveNext()) Count(bytes, walker);

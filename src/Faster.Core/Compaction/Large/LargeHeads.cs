@@ -4,6 +4,7 @@ using Faster.Log;
 using Faster.Log.Large;
 using Faster.Log.Reads;
 using Faster.Log.Records;
+using Faster.Probes;
 using Faster.Store.Operations;
 using Faster.Tiers;
 
@@ -23,15 +24,14 @@ namespace Faster.Compaction.Large;
 /// </list>
 /// <para><see cref="Note"/> is thread-safe; for the rest one user at a time, outside every epoch.</para>
 /// </remarks>
-internal sealed unsafe class LargeHeads<TProbe> : IDisposable
-    where TProbe : struct, IProbe
+internal sealed unsafe class LargeHeads : IDisposable
 {
     private const int FirstLook = 256; // bytes; records with a head are usually smaller
 
-    private readonly Tier<TProbe> _tier;
-    private readonly PagedLog<TProbe> _log;
+    private readonly Tier _tier;
+    private readonly PagedLog _log;
     private readonly LogStorage _storage;
-    private readonly PageCopy<TProbe> _copy;
+    private readonly PageCopy _copy;
     private readonly long _begin;
     private readonly Lock _lock = new();
     private readonly Dictionary<long, ulong> _open = []; // a value's lowest address → the hash of its key
@@ -42,10 +42,10 @@ internal sealed unsafe class LargeHeads<TProbe> : IDisposable
     /// <param name="tier">The tier that is compacted.</param>
     /// <param name="begin">The start of the compacted range.</param>
     /// <param name="owner">The slot's owner, for error messages about epochs.</param>
-    public LargeHeads(Tier<TProbe> tier, long begin, string owner)
+    public LargeHeads(Tier tier, long begin, string owner)
     {
         (_tier, _log, _storage, _begin) = (tier, tier.PagedLog!, tier.Storage!, begin);
-        _copy = new PageCopy<TProbe>(tier.Core.Epochs, _log, _storage, owner);
+        _copy = new PageCopy(tier.Core.Epochs, _log, _storage, owner);
         _slot = tier.Core.Epochs.Acquire(owner);
     }
 
@@ -96,7 +96,7 @@ internal sealed unsafe class LargeHeads<TProbe> : IDisposable
     /// <returns>The copy, valid until the next call.</returns>
     public byte* Load(long address, bool isImmutable)
     {
-        isImmutable &= !TProbe.Has(SeededBug.StraddlerNotImmutable);
+        isImmutable &= !(Probe.On && Probe.Has(SeededBug.StraddlerNotImmutable));
         return LoadWhole(address, isImmutable ? _log.SafeImmutableAddress : long.MaxValue, out _);
     }
 

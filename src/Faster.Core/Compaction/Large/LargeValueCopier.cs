@@ -31,24 +31,22 @@ namespace Faster.Compaction.Large;
 /// </list>
 /// <para>Not thread-safe: one run and one thread, outside every epoch.</para>
 /// </remarks>
-/// <typeparam name="TProbe">The probe.</typeparam>
 /// <typeparam name="TEntries">The entries of the first tier.</typeparam>
 /// <param name="from">The tier that is compacted.</param>
 /// <param name="to">The tier to whose tail values are copied: the same, or the one below.</param>
 /// <param name="heads">The large values of the compacted range.</param>
 /// <param name="steps">The order of the truncation that follows.</param>
 /// <param name="checkStop">Throws if the run must stop.</param>
-internal sealed unsafe class LargeValueCopier<TProbe, TEntries>(
-    Tier<TProbe> from, Tier<TProbe> to, LargeHeads<TProbe> heads, TruncationSteps<TProbe> steps, Action checkStop)
-    where TProbe : struct, IProbe
+internal sealed unsafe class LargeValueCopier<TEntries>(
+    Tier from, Tier to, LargeHeads heads, TruncationSteps steps, Action checkStop)
     where TEntries : struct, IEntryAccess<TEntries>
 {
-    private readonly PagedLog<TProbe> _log = from.PagedLog!;
+    private readonly PagedLog _log = from.PagedLog!;
     private byte[] _buffer = [];
     private FragmentWrites.Write? _announced;
 
     /// <summary>
-    /// Passes a record of the compacted range to <see cref="LargeHeads{TProbe}"/>. Called for each of them.
+    /// Passes a record of the compacted range to <see cref="LargeHeads"/>. Called for each of them.
     /// </summary>
     public void Pass(in RecordWalker walker) => heads.Note(walker);
 
@@ -65,7 +63,7 @@ internal sealed unsafe class LargeValueCopier<TProbe, TEntries>(
     /// <returns>False when the record is dead, or its value has moved before.</returns>
     /// <exception cref="FasterException">The value could not be read or written.</exception>
     public bool TryCopyValue(
-        LogSession<TProbe> session, in RecordKey key, ulong hash, long address, LargeHead head, Span<byte> value,
+        LogSession session, in RecordKey key, ulong hash, long address, LargeHead head, Span<byte> value,
             CopyCounters counters)
     {
         if (!head.IsSound(address)) throw from.Storage!.NoRecord(address, 0);
@@ -112,15 +110,15 @@ internal sealed unsafe class LargeValueCopier<TProbe, TEntries>(
     /// <summary>
     /// Whether a record is the newest of its key in its tier. Completes what the session has pending.
     /// </summary>
-    public bool IsNewest(LogSession<TProbe> session, in RecordKey key, ulong hash, long address)
+    public bool IsNewest(LogSession session, in RecordKey key, ulong hash, long address)
     {
         var answer = new NewestRecordCheck.Answer();
         var look = new NewestRecordCheck(address, answer);
-        Status status = CompactionInsert<TProbe>.Run<
-            ConditionalInsertAlgorithm<TProbe, TEntries, NewestRecordCheck>, NewestRecordCheck>(
+        Status status = CompactionInsert.Run<
+            ConditionalInsertAlgorithm<TEntries, NewestRecordCheck>, NewestRecordCheck>(
             session.RunnerOf(from), key, hash, ref look);
         if (status != Status.Pending) look.Complete(status, null);
-        CompactionInsert<TProbe>.CompletePending(session);
+        CompactionInsert.CompletePending(session);
         return answer.IsNewest;
     }
 }

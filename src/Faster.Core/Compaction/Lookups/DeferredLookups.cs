@@ -2,6 +2,7 @@ using Faster.Contracts;
 using Faster.Log;
 using Faster.Log.Reads;
 using Faster.Log.Records;
+using Faster.Probes;
 
 namespace Faster.Compaction.Lookups;
 
@@ -15,8 +16,8 @@ namespace Faster.Compaction.Lookups;
 /// <list type="bullet">
 /// <item>A record is dropped only if a newer record of the same key has been read, to which the key's chain led when
 /// the look-up was put off, and which no recovery has discarded. In one log it is newer if its address is higher; that
-/// one in the tier above is newer is the caller's knowledge (<see cref="Sweeps.RecordsAbove{TProbe}"/>).</item>
-/// <item>Every other record is left by <see cref="Resolve(PageCopy{TProbe}, Action{nint, long}, Action)"/>, once, for a
+/// one in the tier above is newer is the caller's knowledge (<see cref="Sweeps.RecordsAbove"/>).</item>
+/// <item>Every other record is left by <see cref="Resolve(PageCopy, Action{nint, long}, Action)"/>, once, for a
 /// look-up of its own: also if the other record has another key, is damaged, or can't be read.</item>
 /// </list>
 /// <para><b>Why what was read is still true later.</b> The newer record lies below Head, so it is immutable, and no
@@ -27,10 +28,9 @@ namespace Faster.Compaction.Lookups;
 /// block's checksum, or is left. ∎</para>
 /// <para>Not thread-safe: it belongs to a thread of the compaction; used outside every epoch.</para>
 /// </remarks>
-internal sealed unsafe class DeferredLookups<TProbe> : IDisposable
-    where TProbe : struct, IProbe
+internal sealed unsafe class DeferredLookups : IDisposable
 {
-    private readonly PagedLog<TProbe> _log;
+    private readonly PagedLog _log;
     private readonly LogStorage _storage;
     private readonly Action _checkStop;
     private readonly ulong _excluded;
@@ -46,7 +46,7 @@ internal sealed unsafe class DeferredLookups<TProbe> : IDisposable
     /// <param name="checkStop">Throws if the compaction must end.</param>
     /// <param name="excluded">The flags of records that supersede none.</param>
     public DeferredLookups(
-        PagedLog<TProbe> log, LogStorage storage, in LookupMemory memory, Action checkStop, ulong excluded = 0)
+        PagedLog log, LogStorage storage, in LookupMemory memory, Action checkStop, ulong excluded = 0)
     {
         (_log, _storage, _checkStop, _excluded) = (log, storage, checkStop, excluded);
         _reads = new SortedReads(storage, memory.Reads, Math.Min(memory.ReadBytes, SortedReads.MaxBytes));
@@ -88,7 +88,7 @@ internal sealed unsafe class DeferredLookups<TProbe> : IDisposable
     /// <paramref name="endPage"/> has returned, and its address.
     /// </param>
     /// <param name="endPage">Called after the records of a page.</param>
-    public void Resolve(PageCopy<TProbe> page, Action<nint, long> left, Action endPage)
+    public void Resolve(PageCopy page, Action<nint, long> left, Action endPage)
     {
         List<long> addresses = Resolve();
         for (int i = 0; i < addresses.Count;)
@@ -126,14 +126,14 @@ internal sealed unsafe class DeferredLookups<TProbe> : IDisposable
         ulong header = RecordHeader.Read(record);
         if (!RecordHeader.IsSound(header) || ChainJoinRecord.Is(header) || (header & _excluded) != 0
             || _storage.IsDiscarded(entry.Newer, header)) return false;
-        return TProbe.Has(SeededBug.LookupTrustsChain)
+        return (Probe.On && Probe.Has(SeededBug.LookupTrustsChain))
             || KeySlot.Matches(record + RecordHeader.Size, _table.KeyOf(entry), KeySizeOf(entry));
     }
 
     private int KeySizeOf(in LookupTable.Entry entry) =>
         _log.Layout.KeySlotSize(_table.KeyOf(entry) - RecordHeader.Size);
 
-    private readonly struct Superseders(DeferredLookups<TProbe> lookups) : ISortedVisitor
+    private readonly struct Superseders(DeferredLookups lookups) : ISortedVisitor
     {
         private const int StopCheckMask = 1023;
 

@@ -2,6 +2,7 @@ using Faster.Compaction.Copying;
 using Faster.Contracts;
 using Faster.Index.Entries;
 using Faster.Log.Records;
+using Faster.Probes;
 using Faster.Sessions;
 using Faster.Store;
 using Faster.Store.Merging;
@@ -14,14 +15,13 @@ namespace Faster.Compaction.Merging;
 /// <param name="HeldDeltas">The deltas that are kept from being updated.</param>
 /// <param name="Counters">The worker's counters.</param>
 /// <param name="Session">The worker's session.</param>
-internal sealed unsafe record CollapseRun<TProbe>(
-    RecordSchema Schema, RecordLayout Layout, HeldDeltas<TProbe> HeldDeltas, CopyCounters Counters,
-    LogSession<TProbe> Session)
-    where TProbe : struct, IProbe
+internal sealed unsafe record CollapseRun(
+    RecordSchema Schema, RecordLayout Layout, HeldDeltas HeldDeltas, CopyCounters Counters,
+    LogSession Session)
 {
     /// <summary>Whether a record must be collapsed, because it is a delta.</summary>
     public static bool Takes(ulong header) =>
-        (header & RecordHeader.Delta) != 0 && !TProbe.Has(SeededBug.DeltaMoves);
+        (header & RecordHeader.Delta) != 0 && !(Probe.On && Probe.Has(SeededBug.DeltaMoves));
 
     /// <summary>
     /// Begins to collapse the key of a record, whose bytes stay until the session has completed what is pending.
@@ -33,12 +33,12 @@ internal sealed unsafe record CollapseRun<TProbe>(
     /// <param name="header">Its header.</param>
     /// <param name="record">The record.</param>
     public void Collapse<TEntries>(
-        OperationRunner<TProbe> runner, in RecordKey key, ulong hash, long address, ulong header, byte* record)
+        OperationRunner runner, in RecordKey key, ulong hash, long address, ulong header, byte* record)
         where TEntries : struct, IEntryAccess<TEntries>
     {
-        var collapse = new RecordCollapse<TProbe>(this, address, header, record);
-        Status merged = CompactionInsert<TProbe>.Run<
-            CollapseAlgorithm<TProbe, TEntries, RecordCollapse<TProbe>>, RecordCollapse<TProbe>>(
+        var collapse = new RecordCollapse(this, address, header, record);
+        Status merged = CompactionInsert.Run<
+            CollapseAlgorithm<TEntries, RecordCollapse>, RecordCollapse>(
             runner, key, hash, ref collapse);
         if (merged != Status.Pending) collapse.Complete(merged, null);
     }

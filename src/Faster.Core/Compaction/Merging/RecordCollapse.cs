@@ -11,9 +11,8 @@ namespace Faster.Compaction.Merging;
 /// <remarks>
 /// Refers to the record in the page's copy, which is kept until all copies of its records are complete.
 /// </remarks>
-internal unsafe struct RecordCollapse<TProbe>(CollapseRun<TProbe> run, long address, ulong header, byte* record)
-    : ICollapse<TProbe>
-    where TProbe : struct, IProbe
+internal unsafe struct RecordCollapse(CollapseRun run, long address, ulong header, byte* record)
+    : ICollapse
 {
     private int _length;
 
@@ -37,7 +36,7 @@ internal unsafe struct RecordCollapse<TProbe>(CollapseRun<TProbe> run, long addr
     public readonly long Above => address;
 
     /// <inheritdoc/>
-    public readonly ulong Flags => LivenessFilter<TProbe>.FlagsOf(header);
+    public readonly ulong Flags => LivenessFilter.FlagsOf(header);
 
     /// <inheritdoc/>
     public readonly long Expiry => run.Layout.Expiry(record);
@@ -52,7 +51,7 @@ internal unsafe struct RecordCollapse<TProbe>(CollapseRun<TProbe> run, long addr
     public readonly bool IsLarge => (header & RecordHeader.Large) != 0;
 
     /// <inheritdoc/>
-    public readonly HeldDeltas<TProbe> HeldDeltas => run.HeldDeltas;
+    public readonly HeldDeltas HeldDeltas => run.HeldDeltas;
 
     /// <inheritdoc/>
     public long Sealed { readonly get; set; }

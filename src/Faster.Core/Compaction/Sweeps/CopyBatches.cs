@@ -1,5 +1,6 @@
 using Faster.Contracts;
 using Faster.Log;
+using Faster.Probes;
 
 namespace Faster.Compaction.Sweeps;
 
@@ -12,8 +13,7 @@ namespace Faster.Compaction.Sweeps;
 /// A thread that has a batch waits for the device, for the log of chunks, and for the end of a commit's capture, and
 /// for nothing that needs a batch. Thread-safe: a short lock. Used outside every epoch.
 /// </remarks>
-internal sealed class CopyBatches<TProbe> : IDisposable
-    where TProbe : struct, IProbe
+internal sealed class CopyBatches : IDisposable
 {
     private static readonly TimeSpan Tick = TimeSpan.FromSeconds(1);
 
@@ -35,7 +35,7 @@ internal sealed class CopyBatches<TProbe> : IDisposable
         lock (_free) turn = _came++;
         while (true)
         {
-            TProbe.Point(ProbePoint.Wait);
+            Probe.Point(ProbePoint.Wait);
             if (TryTake(turn) is { } batch)
             {
                 _gate.Signal();
@@ -44,7 +44,7 @@ internal sealed class CopyBatches<TProbe> : IDisposable
 
             // The gate evaluates it under its own lock, so it may not take one.
             Func<bool> isTurn = () => turn == Volatile.Read(ref _served) && Volatile.Read(ref _count) != 0;
-            if (!TProbe.Wait(isTurn)) _gate.Wait(isTurn, Tick);
+            if (!(Probe.On && Probe.Wait(isTurn))) _gate.Wait(isTurn, Tick);
         }
     }
 

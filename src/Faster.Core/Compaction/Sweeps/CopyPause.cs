@@ -1,6 +1,7 @@
 using Faster.Contracts;
 using Faster.Invariants;
 using Faster.Log;
+using Faster.Probes;
 
 namespace Faster.Compaction.Sweeps;
 
@@ -19,8 +20,7 @@ namespace Faster.Compaction.Sweeps;
 /// </list>
 /// <para>Thread-safe: a short lock. Threads enter outside every epoch. One pause at a time.</para>
 /// </remarks>
-internal sealed class CopyPause<TProbe>
-    where TProbe : struct, IProbe
+internal sealed class CopyPause
 {
     private static readonly TimeSpan Tick = TimeSpan.FromSeconds(1);
 
@@ -42,9 +42,9 @@ internal sealed class CopyPause<TProbe>
     {
         while (!TryEnter())
         {
-            TProbe.Point(ProbePoint.Wait);
+            Probe.Point(ProbePoint.Wait);
             Func<bool> hasEnded = () => !Volatile.Read(ref _isPaused) && !IsFull();
-            if (!TProbe.Wait(hasEnded)) _gate.Wait(hasEnded, Tick);
+            if (!(Probe.On && Probe.Wait(hasEnded))) _gate.Wait(hasEnded, Tick);
         }
     }
 
@@ -59,7 +59,7 @@ internal sealed class CopyPause<TProbe>
     public Task BeginAsync(IStepWaits waits)
     {
         lock (_lock) _isPaused = true;
-        return TProbe.Has(SeededBug.CopyBesideCapture)
+        return Probe.On && Probe.Has(SeededBug.CopyBesideCapture)
             ? Task.CompletedTask
             : waits.UntilAsync(_gate, () => Volatile.Read(ref _copying) == 0);
     }
@@ -76,7 +76,7 @@ internal sealed class CopyPause<TProbe>
 
     private bool TryEnter()
     {
-        TProbe.Point(ProbePoint.Wait);
+        Probe.Point(ProbePoint.Wait);
         if (IsFull())
         {
             OnFull();
@@ -85,7 +85,7 @@ internal sealed class CopyPause<TProbe>
 
         lock (_lock)
         {
-            if (_isPaused && !TProbe.Has(SeededBug.CopyBesideCapture)) return false;
+            if (_isPaused && !(Probe.On && Probe.Has(SeededBug.CopyBesideCapture))) return false;
             _copying++;
             return true;
         }

@@ -2,6 +2,7 @@ using Faster.Compaction.Copying;
 using Faster.Compaction.Lookups;
 using Faster.Contracts;
 using Faster.Index.Entries;
+using Faster.Probes;
 using Faster.Sessions;
 using Faster.Store;
 using Faster.Store.Operations;
@@ -19,13 +20,12 @@ namespace Faster.Compaction.Sweeps;
 /// <para>Not thread-safe: it belongs to a thread of the compaction. Records lie in the copies of pages, which stay
 /// until <see cref="Complete"/> has returned.</para>
 /// </remarks>
-internal sealed unsafe class NewestRecords<TProbe, TFrom>(LogSession<TProbe> session, Tier<TProbe> tier)
-    where TProbe : struct, IProbe
+internal sealed unsafe class NewestRecords<TFrom>(LogSession session, Tier tier)
     where TFrom : struct, IEntryAccess<TFrom>
 {
     private readonly List<Place> _newest = [];
     private readonly List<(Place Record, NewestRecordCheck.Answer Answer)> _pending = []; // wait for the disk
-    private readonly OperationRunner<TProbe> _runner = session.RunnerOf(tier);
+    private readonly OperationRunner _runner = session.RunnerOf(tier);
     private NewestRecordCheck.Answer _answer = new(); // of the next search
 
     /// <summary>Begins to look whether a record is its key's newest.</summary>
@@ -37,23 +37,23 @@ internal sealed unsafe class NewestRecords<TProbe, TFrom>(LogSession<TProbe> ses
     /// <param name="lookups">Puts off what would wait for the disk; null if nothing is.</param>
     /// <returns>False: the search is put off.</returns>
     public bool TryCheck(
-        byte* record, long address, long size, in RecordKey key, ulong hash, DeferredLookups<TProbe>? lookups)
+        byte* record, long address, long size, in RecordKey key, ulong hash, DeferredLookups? lookups)
     {
         var place = new Place(hash, address, size);
-        if (TProbe.Has(SeededBug.MoveWithoutSearch))
+        if (Probe.On && Probe.Has(SeededBug.MoveWithoutSearch))
         {
             _newest.Add(place);
             return true;
         }
 
         var check = new NewestRecordCheck(address, _answer);
-        Outcome first = CompactionInsert<TProbe>.Try<
-            ConditionalInsertAlgorithm<TProbe, TFrom, NewestRecordCheck>, NewestRecordCheck>(
+        Outcome first = CompactionInsert.Try<
+            ConditionalInsertAlgorithm<TFrom, NewestRecordCheck>, NewestRecordCheck>(
             _runner, key, hash, ref check);
         if (first == Outcome.OnDisk && lookups?.TryDefer(address, record, _runner.Attempt.Wanted) == true)
             return false;
-        Status status = CompactionInsert<TProbe>.Finish<
-            ConditionalInsertAlgorithm<TProbe, TFrom, NewestRecordCheck>, NewestRecordCheck>(
+        Status status = CompactionInsert.Finish<
+            ConditionalInsertAlgorithm<TFrom, NewestRecordCheck>, NewestRecordCheck>(
             _runner, key, hash, ref check, first);
         if (status == Status.Ok) _newest.Add(place);
         if (status != Status.Pending) return true;
@@ -65,7 +65,7 @@ internal sealed unsafe class NewestRecords<TProbe, TFrom>(LogSession<TProbe> ses
     /// <summary>Completes all searches, and adds the newest records to a batch.</summary>
     public void Complete(CopyBatch batch)
     {
-        CompactionInsert<TProbe>.CompletePending(session);
+        CompactionInsert.CompletePending(session);
         _newest.AddRange(_pending.Where(static found => found.Answer.IsNewest).Select(static found => found.Record));
         _pending.Clear();
         foreach (Place place in _newest) batch.Add(place.Hash, place.Address, place.Size);

@@ -11,16 +11,15 @@ namespace Faster.Compaction.Sweeps;
 /// Reads pages of a log, several at a time: whole ones in order, or those of records at ascending addresses, each once.
 /// </summary>
 /// <remarks>One user at a time, outside every epoch. Not thread-safe.</remarks>
-internal sealed unsafe class PageReads<TProbe> : IDisposable
-    where TProbe : struct, IProbe
+internal sealed unsafe class PageReads : IDisposable
 {
     private const int MaxPages = 32;
 
-    private readonly PagedLog<TProbe> _log;
+    private readonly PagedLog _log;
     private readonly Queue<Part> _parts = new(); // that have been begun, in ascending order
-    private readonly PageCopy<TProbe>[] _pages;
+    private readonly PageCopy[] _pages;
     private readonly Task[] _fetches; // of whole pages
-    private readonly Stack<PageCopy<TProbe>> _free;
+    private readonly Stack<PageCopy> _free;
 
     /// <summary>Prepares reads.</summary>
     /// <param name="epochs">The epochs that protect the log.</param>
@@ -30,23 +29,23 @@ internal sealed unsafe class PageReads<TProbe> : IDisposable
     /// <param name="memory">The memory for pages, at the start of a system page; outlives this.</param>
     /// <param name="bytes">Its size; at least a page's on the device.</param>
     public PageReads(
-        EpochTable<TProbe> epochs, PagedLog<TProbe> log, LogStorage storage, string owner, byte* memory, long bytes)
+        EpochTable epochs, PagedLog log, LogStorage storage, string owner, byte* memory, long bytes)
     {
         _log = log;
         long page = storage.Geometry.PageStride;
-        _pages = new PageCopy<TProbe>[(int)Math.Min(bytes / page, MaxPages)];
+        _pages = new PageCopy[(int)Math.Min(bytes / page, MaxPages)];
         for (int i = 0; i < _pages.Length; i++)
-            _pages[i] = new PageCopy<TProbe>(epochs, log, storage, owner, memory + (i * page));
+            _pages[i] = new PageCopy(epochs, log, storage, owner, memory + (i * page));
         _fetches = new Task[_pages.Length];
         Array.Fill(_fetches, Task.CompletedTask);
-        _free = new Stack<PageCopy<TProbe>>(_pages);
+        _free = new Stack<PageCopy>(_pages);
     }
 
     /// <summary>The number of pages that there is memory for.</summary>
     public int Count => _pages.Length;
 
     /// <summary>The memory of a page, for other use between runs.</summary>
-    public PageCopy<TProbe> this[int page] => _pages[page];
+    public PageCopy this[int page] => _pages[page];
 
     /// <summary>Begins to read a page, or a part of one.</summary>
     /// <param name="page">The number of the page in memory.</param>
@@ -95,7 +94,7 @@ internal sealed unsafe class PageReads<TProbe> : IDisposable
     public void Dispose()
     {
         foreach (Task fetch in _fetches) Await(fetch);
-        foreach (PageCopy<TProbe> page in _pages) page.Dispose();
+        foreach (PageCopy page in _pages) page.Dispose();
     }
 
     private int Begin(int from, int count, Func<int, long> addressOf)
@@ -118,5 +117,5 @@ internal sealed unsafe class PageReads<TProbe> : IDisposable
     // Does not throw.
     private static void Await(Task read) => ((IAsyncResult)read).AsyncWaitHandle.WaitOne();
 
-    private readonly record struct Part(PageCopy<TProbe> Page, long Start, int End, Task Read);
+    private readonly record struct Part(PageCopy Page, long Start, int End, Task Read);
 }

@@ -2,6 +2,7 @@ using Faster.Compaction.Copying;
 using Faster.Compaction.Lookups;
 using Faster.Contracts;
 using Faster.Log.Records;
+using Faster.Probes;
 using Faster.Sessions;
 using Faster.Store.Operations;
 using Faster.Tiered.Scans;
@@ -18,7 +19,7 @@ namespace Faster.Compaction.Sweeps;
 /// <list type="bullet">
 /// <item>A record is dropped only if a newer record of its key, or a tombstone, was linked above before. A copy in the
 /// read cache is none; nor is the record above that the record is a copy of, while it moves
-/// (<see cref="MovedPart{TProbe}"/>).</item>
+/// (<see cref="MovedPart"/>).</item>
 /// <item>A record above whose value lies in fragments does not count: its value may have moved alone, and the record
 /// in question may be the one that has it.</item>
 /// </list>
@@ -27,9 +28,8 @@ namespace Faster.Compaction.Sweeps;
 /// <param name="session">The thread's session.</param>
 /// <param name="above">The tier above.</param>
 /// <param name="moved">Which of its records may have copies in the lower tier.</param>
-internal sealed unsafe class RecordsAbove<TProbe>(
-    LogSession<TProbe> session, Tier<TProbe> above, MovedPart<TProbe> moved)
-    where TProbe : struct, IProbe
+internal sealed unsafe class RecordsAbove(
+    LogSession session, Tier above, MovedPart moved)
 {
     private const ulong Excluded = RecordHeader.Large | RecordHeader.Delta;
 
@@ -42,11 +42,11 @@ internal sealed unsafe class RecordsAbove<TProbe>(
     /// </param>
     public bool Supersede(in RecordKey key, ulong hash, long address, out long onDisk)
     {
-        MovedPart<TProbe>.Extent part = moved.Now; // before the search: what is found is at or above Begin then
+        MovedPart.Extent part = moved.Now; // before the search: what is found is at or above Begin then
         session.Core.Epochs.Enter(session.Slot);
         long found = Find(key, hash, out onDisk);
         session.Core.Epochs.Leave(session.Slot);
-        bool mayBeCopy = address >= part.CopiesFrom && !TProbe.Has(SeededBug.DropIgnoresCopies);
+        bool mayBeCopy = address >= part.CopiesFrom && !(Probe.On && Probe.Has(SeededBug.DropIgnoresCopies));
         if (mayBeCopy && onDisk < part.Until) onDisk = 0;
         return found != 0 && !(mayBeCopy && found < part.Until);
     }
@@ -54,7 +54,7 @@ internal sealed unsafe class RecordsAbove<TProbe>(
     /// <summary>Prepares look-ups of what is on disk above.</summary>
     /// <param name="memory">The memory for them, which outlives them.</param>
     /// <param name="checkStop">Throws if the compaction must end.</param>
-    public DeferredLookups<TProbe> PutOff(in LookupMemory memory, Action checkStop) =>
+    public DeferredLookups PutOff(in LookupMemory memory, Action checkStop) =>
         new(above.PagedLog!, above.Storage!, memory, checkStop, Excluded);
 
     /// <summary>Prefetches what <see cref="Supersede"/> reads first.</summary>
@@ -66,7 +66,7 @@ internal sealed unsafe class RecordsAbove<TProbe>(
         onDisk = 0;
         if (above.Entries.FindChain(hash, out long address) != Outcome.Ok) return 0;
         if (address < 0) address = above.Cache!.Behind(address);
-        if (TProbe.Has(SeededBug.LookupTrustsChain)) return address;
+        if (Probe.On && Probe.Has(SeededBug.LookupTrustsChain)) return address;
         byte* record = above.Log.Find(key, hash, above.Log.HeadAddress, ref address, out ulong header);
         if (record != null) return (header & Excluded) == 0 ? address : 0;
         if (address >= above.Log.BeginAddress) onDisk = address;

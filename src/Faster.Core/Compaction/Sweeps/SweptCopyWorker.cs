@@ -9,6 +9,7 @@ using Faster.Log;
 using Faster.Log.Large;
 using Faster.Log.Reads;
 using Faster.Log.Records;
+using Faster.Probes;
 using Faster.Sessions;
 using Faster.Store.Large;
 using Faster.Store.Merging;
@@ -16,10 +17,9 @@ using Faster.Tiers;
 
 namespace Faster.Compaction.Sweeps;
 
-/// <summary>One thread's share of a <see cref="SweptCopier{TProbe, TFrom, TTo}"/>'s run.</summary>
+/// <summary>One thread's share of a <see cref="SweptCopier{TFrom, TTo}"/>'s run.</summary>
 /// <remarks>Not thread-safe: it belongs to the thread that has created it. Used outside every epoch.</remarks>
-internal sealed unsafe class SweptCopyWorker<TProbe, TFrom, TTo> : ICopyWorker
-    where TProbe : struct, IProbe
+internal sealed unsafe class SweptCopyWorker<TFrom, TTo> : ICopyWorker
     where TFrom : struct, IEntryAccess<TFrom>
     where TTo : struct, IEntryAccess<TTo>
 {
@@ -28,42 +28,42 @@ internal sealed unsafe class SweptCopyWorker<TProbe, TFrom, TTo> : ICopyWorker
 
     private const int PrefetchAhead = 8, InsertsInOneBreath = 256;
 
-    private readonly Tier<TProbe> _from;
-    private readonly Tier<TProbe> _to;
-    private readonly PagedLog<TProbe> _log;
-    private readonly LivenessFilter<TProbe> _liveness;
-    private readonly CopyBatches<TProbe> _batches;
-    private readonly CopyPause<TProbe> _pause;
+    private readonly Tier _from;
+    private readonly Tier _to;
+    private readonly PagedLog _log;
+    private readonly LivenessFilter _liveness;
+    private readonly CopyBatches _batches;
+    private readonly CopyPause _pause;
     private readonly Func<bool> _mustStop;
-    private readonly LogSession<TProbe> _session;
-    private readonly NewestRecords<TProbe, TFrom>? _newest; // null: the insert looks for newer records
-    private readonly RecordsAbove<TProbe>? _above; // null: there is no tier above, or its updates merge
-    private readonly SweptInserts<TProbe, TTo> _inserts;
-    private readonly CollapseRun<TProbe>? _collapses; // null: there are no deltas
-    private readonly LargeValueCopier<TProbe, TFrom>? _large; // null: no value has fragments
+    private readonly LogSession _session;
+    private readonly NewestRecords<TFrom>? _newest; // null: the insert looks for newer records
+    private readonly RecordsAbove? _above; // null: there is no tier above, or its updates merge
+    private readonly SweptInserts<TTo> _inserts;
+    private readonly CollapseRun? _collapses; // null: there are no deltas
+    private readonly LargeValueCopier<TFrom>? _large; // null: no value has fragments
     private CopyBatch? _batch;
-    private PageReads<TProbe>? _reads; // in the memory of the batch
-    private DeferredLookups<TProbe>? _lookups; // null: each is made at once
-    private DeferredLookups<TProbe>? _lookupsAbove; // in the same memory, before the others
+    private PageReads? _reads; // in the memory of the batch
+    private DeferredLookups? _lookups; // null: each is made at once
+    private DeferredLookups? _lookupsAbove; // in the same memory, before the others
     private long _gathered; // bytes of the batch's records that were counted
     private long _gatheredLarge; // bytes of values in fragments that were not
     private bool _isCopying; // it has entered the pause; after a failure until what was pending is complete
 
     /// <summary>Creates a worker with its own session, which must be disposed of.</summary>
     public SweptCopyWorker(
-        Tier<TProbe> from, Tier<TProbe> to, LargeHeads<TProbe>? heads, HeldDeltas<TProbe>? held,
-        TruncationSteps<TProbe> steps, LivenessFilter<TProbe> liveness, CopyBatches<TProbe> batches,
-        CopyPause<TProbe> pause, Func<bool> mustStop, Func<LogSession<TProbe>, RecordsAbove<TProbe>>? above = null)
+        Tier from, Tier to, LargeHeads? heads, HeldDeltas? held,
+        TruncationSteps steps, LivenessFilter liveness, CopyBatches batches,
+        CopyPause pause, Func<bool> mustStop, Func<LogSession, RecordsAbove>? above = null)
     {
         (_from, _to, _log, _liveness, _batches) = (from, to, from.PagedLog!, liveness, batches);
         (_pause, _mustStop) = (pause, mustStop);
         _session = from.Core.StartInternal(Owner);
-        if (from != to) _newest = new NewestRecords<TProbe, TFrom>(_session, from);
+        if (from != to) _newest = new NewestRecords<TFrom>(_session, from);
         _above = above?.Invoke(_session);
-        _inserts = new SweptInserts<TProbe, TTo>(_session, from, to, Counters);
+        _inserts = new SweptInserts<TTo>(_session, from, to, Counters);
         if (held is not null)
-            _collapses = new CollapseRun<TProbe>(from.Schema, from.Layout, held, new CopyCounters(), _session);
-        if (heads is not null) _large = new LargeValueCopier<TProbe, TFrom>(from, to, heads, steps, CheckStop);
+            _collapses = new CollapseRun(from.Schema, from.Layout, held, new CopyCounters(), _session);
+        if (heads is not null) _large = new LargeValueCopier<TFrom>(from, to, heads, steps, CheckStop);
         _ = TailThrottle.Pass(true);
     }
 
@@ -89,7 +89,8 @@ internal sealed unsafe class SweptCopyWorker<TProbe, TFrom, TTo> : ICopyWorker
     public void CopyStraddling(long until) => _large!.CopyStraddling(until, (address, record) =>
     {
         Counters.Examined++;
-        bool searches = _inserts.IsLarge((byte*)record) || !TProbe.Has(SeededBug.DeadHeadMovesWithoutSearch);
+        bool searches = !(Probe.On && Probe.Has(SeededBug.DeadHeadMovesWithoutSearch))
+            || _inserts.IsLarge((byte*)record);
         RecordKey key = KeyOf((byte*)record, out ulong hash);
         if (searches && !_large.IsNewest(_session, key, hash, address)) return;
         BeginCopying();
@@ -121,10 +122,10 @@ internal sealed unsafe class SweptCopyWorker<TProbe, TFrom, TTo> : ICopyWorker
     {
         _batch = _batches.Take();
         _gathered = 0;
-        _reads = new PageReads<TProbe>(
+        _reads = new PageReads(
             _from.Core.Epochs, _log, _from.Storage!, Owner, _batch.Reads, _batch.ReadBytes);
         if (_batch.PutsOff && (_newest is null || _from.Schema.Merger is null))
-            _lookups = new DeferredLookups<TProbe>(_log, _from.Storage!, _batch.Lookups, CheckStop);
+            _lookups = new DeferredLookups(_log, _from.Storage!, _batch.Lookups, CheckStop);
         if (_batch.PutsOff) _lookupsAbove = _above?.PutOff(_batch.Lookups, CheckStop);
     }
 
@@ -177,7 +178,7 @@ internal sealed unsafe class SweptCopyWorker<TProbe, TFrom, TTo> : ICopyWorker
             if (!_liveness.MayLive(walker.Address, walker.Header)) continue;
             byte* record = walker.Record;
             RecordKey key = KeyOf(record, out ulong hash);
-            if (_collapses is not null && CollapseRun<TProbe>.Takes(walker.Header))
+            if (_collapses is not null && CollapseRun.Takes(walker.Header))
             {
                 _collapses.Collapse<TFrom>(
                     _session.RunnerOf(_from), key, hash, walker.Address, walker.Header, record);
@@ -212,7 +213,7 @@ internal sealed unsafe class SweptCopyWorker<TProbe, TFrom, TTo> : ICopyWorker
     private long EndGathering(CopyBatch batch, bool isLast)
     {
         _newest?.Complete(batch);
-        DeferredLookups<TProbe>? lookups = _newest is null ? _lookupsAbove : _lookups;
+        DeferredLookups? lookups = _newest is null ? _lookupsAbove : _lookups;
         if (lookups is not null && (isLast || lookups.IsNearlyFull() || batch.IsFull(_log.PageSize)))
             AddDeferred(batch, lookups);
         long bytes = batch.RecordBytes - _gathered + _gatheredLarge;
@@ -221,7 +222,7 @@ internal sealed unsafe class SweptCopyWorker<TProbe, TFrom, TTo> : ICopyWorker
     }
 
     // Adds the records whose searches were put off, and have found no newer one.
-    private void AddDeferred(CopyBatch batch, DeferredLookups<TProbe> lookups)
+    private void AddDeferred(CopyBatch batch, DeferredLookups lookups)
     {
         batch.Unreserve();
         lookups.Resolve(
@@ -290,7 +291,7 @@ internal sealed unsafe class SweptCopyWorker<TProbe, TFrom, TTo> : ICopyWorker
     }
 
     // A value in fragments is copied first, again if the log was truncated there before the record was linked.
-    private void Insert(byte* record, long address, DeferredLookups<TProbe>? lookups = null)
+    private void Insert(byte* record, long address, DeferredLookups? lookups = null)
     {
         if (_large is null || !_inserts.IsLarge(record))
         {
@@ -313,7 +314,7 @@ internal sealed unsafe class SweptCopyWorker<TProbe, TFrom, TTo> : ICopyWorker
                 if (!copied) return;
                 long linked = Counters.Copied;
                 _inserts.Insert(record, address);
-                CompactionInsert<TProbe>.CompletePending(_session);
+                CompactionInsert.CompletePending(_session);
                 isOver = Counters.Copied != linked
                     || !LargeValues.IsPassedOver(_to.Log, RecordHeader.Large, slot);
                 _large.End();
@@ -337,7 +338,7 @@ internal sealed unsafe class SweptCopyWorker<TProbe, TFrom, TTo> : ICopyWorker
 
     private void EndCopying()
     {
-        CompactionInsert<TProbe>.CompletePending(_session);
+        CompactionInsert.CompletePending(_session);
         _isCopying = false;
         _pause.Leave();
     }

@@ -5,6 +5,7 @@ using Faster.Index.Entries;
 using Faster.Invariants;
 using Faster.Log.Large;
 using Faster.Log.Records;
+using Faster.Probes;
 using Faster.Sessions;
 using Faster.Store;
 using Faster.Store.Operations;
@@ -22,12 +23,11 @@ namespace Faster.Compaction.Sweeps;
 /// <para>Not thread-safe: it belongs to a thread of the compaction. A record stays where it is until the session's
 /// pending operations are complete.</para>
 /// </remarks>
-internal sealed unsafe class SweptInserts<TProbe, TTo>(
-    LogSession<TProbe> session, Tier<TProbe> from, Tier<TProbe> to, CopyCounters counters)
-    where TProbe : struct, IProbe
+internal sealed unsafe class SweptInserts<TTo>(
+    LogSession session, Tier from, Tier to, CopyCounters counters)
     where TTo : struct, IEntryAccess<TTo>
 {
-    private readonly OperationRunner<TProbe> _runner = session.RunnerOf(to);
+    private readonly OperationRunner _runner = session.RunnerOf(to);
 
     /// <summary>Whether a record holds the head of a value in fragments, which must be copied first.</summary>
     public bool IsLarge(byte* record)
@@ -40,12 +40,13 @@ internal sealed unsafe class SweptInserts<TProbe, TTo>(
     /// <param name="record">The record.</param>
     /// <param name="address">Its address in its own tier.</param>
     /// <param name="lookups">Puts off what would wait for a newer record of the disk; null if nothing is.</param>
-    public void Insert(byte* record, long address, DeferredLookups<TProbe>? lookups = null)
+    public void Insert(byte* record, long address, DeferredLookups? lookups = null)
     {
         RecordLayout layout = from.Layout;
         ulong header = RecordHeader.Read(record), hash = layout.Hash(record, from.Seed);
         bool isTombstone = IsDead(record, header);
-        if (isTombstone && (from == to || TProbe.Has(SeededBug.TombstoneStaysAbove) || !MayHold(hash))) return;
+        bool stays = Probe.On && Probe.Has(SeededBug.TombstoneStaysAbove);
+        if (isTombstone && (stays || from == to || !MayHold(hash))) return;
         Invariant.Check(
             (header & RecordHeader.Delta) == 0, $"a record that is copied so is whole: {header:x}");
         var key = new RecordKey(record + RecordHeader.Size, layout.KeySlotSize(record), hash);
@@ -54,14 +55,14 @@ internal sealed unsafe class SweptInserts<TProbe, TTo>(
         {
             var copy = new CopyToTail(
                 from == to ? address : IConditionalInsert.Nothing,
-                isTombstone ? RecordHeader.Tombstone : LivenessFilter<TProbe>.FlagsOf(header),
+                isTombstone ? RecordHeader.Tombstone : LivenessFilter.FlagsOf(header),
                 isTombstone ? RecordExpiry.Never : layout.Expiry(record), bytes, value.Length,
                 layout.RecordSize(record), counters);
-            Outcome first = CompactionInsert<TProbe>.Try<
-                ConditionalInsertAlgorithm<TProbe, TTo, CopyToTail>, CopyToTail>(_runner, key, hash, ref copy);
+            Outcome first = CompactionInsert.Try<
+                ConditionalInsertAlgorithm<TTo, CopyToTail>, CopyToTail>(_runner, key, hash, ref copy);
             if (first == Outcome.OnDisk && lookups?.TryDefer(address, record, _runner.Attempt.Wanted) == true) return;
-            Status status = CompactionInsert<TProbe>.Finish<
-                ConditionalInsertAlgorithm<TProbe, TTo, CopyToTail>, CopyToTail>(_runner, key, hash, ref copy, first);
+            Status status = CompactionInsert.Finish<
+                ConditionalInsertAlgorithm<TTo, CopyToTail>, CopyToTail>(_runner, key, hash, ref copy, first);
             if (status != Status.Pending) copy.Complete(status, null);
         }
     }
@@ -73,7 +74,7 @@ internal sealed unsafe class SweptInserts<TProbe, TTo>(
     private bool MayHold(ulong hash)
     {
         session.Core.Epochs.Enter(session.Slot);
-        bool mayHold = SearchBelow<TProbe>.MayHold(to, hash);
+        bool mayHold = SearchBelow.MayHold(to, hash);
         session.Core.Epochs.Leave(session.Slot);
         return mayHold;
     }

@@ -13,24 +13,23 @@ namespace Faster.Compaction.Truncation;
 
 /// <summary>Everything by which a store reclaims its log's disk space (paper 000, App. C).</summary>
 /// <remarks>Thread-safe, except for <see cref="Start"/> and disposal, which the store calls.</remarks>
-internal sealed class LogReclamation<TProbe> : IDisposable
-    where TProbe : struct, IProbe
+internal sealed class LogReclamation : IDisposable
 {
-    private readonly Tier<TProbe> _tier;
-    private readonly PagedLog<TProbe> _log;
+    private readonly Tier _tier;
+    private readonly PagedLog _log;
     private readonly ExpiryFile? _expiryFile;
-    private DiskBudgetCompactor<TProbe>? _compactor;
-    private ExpiredLogCompactor<TProbe>? _expiries;
+    private DiskBudgetCompactor? _compactor;
+    private ExpiredLogCompactor? _expiries;
 
     /// <summary>Makes the parts for a store that is being built; nothing runs before <see cref="Start"/>.</summary>
-    public LogReclamation(Tier<TProbe> tier, StorePlan storePlan)
+    public LogReclamation(Tier tier, StorePlan storePlan)
     {
         (_tier, _log) = (tier, tier.PagedLog!);
         Space = new DiskSpace(tier.Storage!, _log.Pins, storePlan.SpaceUnit);
         _expiryFile = ExpiryFile.Of(storePlan, CommittedLog.Main);
         Ages = new LogAgeIndex(storePlan.Options.TimeProvider);
         _log.Writes.Time = storePlan.Options.TimeProvider;
-        Truncation = new LogTruncation<TProbe>(tier, Ages, Space, isAtOnce: storePlan.Files is null);
+        Truncation = new LogTruncation(tier, Ages, Space, isAtOnce: storePlan.Files is null);
     }
 
     /// <summary>The times at which addresses of the log became immutable.</summary>
@@ -40,15 +39,15 @@ internal sealed class LogReclamation<TProbe> : IDisposable
     public DiskSpace Space { get; }
 
     /// <summary>Truncates and compacts the log's oldest part.</summary>
-    public LogTruncation<TProbe> Truncation { get; }
+    public LogTruncation Truncation { get; }
 
     /// <summary>The log as commits capture it.</summary>
-    public DurableLog<TProbe> Durable =>
-        DurableLog<TProbe>.Of(CommittedLog.Main, _tier, Truncation, Space, Ages);
+    public DurableLog Durable =>
+        DurableLog.Of(CommittedLog.Main, _tier, Truncation, Space, Ages);
 
     /// <summary>The truncation of a store's log.</summary>
     /// <exception cref="NotSupportedException">The store has no log.</exception>
-    public static LogTruncation<TProbe> TruncationOf(FasterStore<TProbe> store) => store.Reclamation?.Truncation
+    public static LogTruncation TruncationOf(FasterStore store) => store.Reclamation?.Truncation
         ?? throw new NotSupportedException(
             "A store with the in-memory allocator has no log to truncate or compact. Open it with another allocator.");
 
@@ -66,7 +65,7 @@ internal sealed class LogReclamation<TProbe> : IDisposable
     /// Knows whether a commit must release space; null for a store that does not commit.
     /// </param>
     /// <param name="coordinator">Makes commits; null for a store that does not commit.</param>
-    public void Start(LogParticipant<TProbe>? participant, CommitCoordinator<TProbe>? coordinator)
+    public void Start(LogParticipant? participant, CommitCoordinator? coordinator)
     {
         async Task CommitAsync()
         {
@@ -80,10 +79,10 @@ internal sealed class LogReclamation<TProbe> : IDisposable
 
         Func<Task>? commit = participant is null ? null : CommitAsync;
         Truncation.Start();
-        _expiries = new ExpiredLogCompactor<TProbe>(_tier, Truncation, commit, _expiryFile);
+        _expiries = new ExpiredLogCompactor(_tier, Truncation, commit, _expiryFile);
         _expiries.Start();
         if (_tier.Core.Options.DiskBudget.Bytes == 0) return;
-        _compactor = new DiskBudgetCompactor<TProbe>(
+        _compactor = new DiskBudgetCompactor(
             _tier, Truncation, Space, commit, _tier.Core.Options.DiskBudget,
             $"{nameof(StoreOptions)}.{nameof(StoreOptions.DiskBudget)}");
         _compactor.Start();

@@ -18,7 +18,7 @@ namespace Faster.Compaction.Truncation;
 /// have been copied to the tail.
 /// </summary>
 /// <remarks>
-/// <para>Invariants, besides those of <see cref="TruncationSteps{TProbe}"/>:</para>
+/// <para>Invariants, besides those of <see cref="TruncationSteps"/>:</para>
 /// <list type="bullet">
 /// <item>One run truncates at a time. Nothing is truncated by a run that has failed.</item>
 /// <item>What steps that fail again and again write is bounded: a page's copies for each
@@ -33,7 +33,7 @@ namespace Faster.Compaction.Truncation;
 /// <item>Begin rises, and chains end there.</item>
 /// <item>The epoch passes again.</item>
 /// <item>The device releases the space: at once where the store is never recovered, otherwise when no kept commit may
-/// need it (<see cref="LogParticipant{TProbe}"/>).</item>
+/// need it (<see cref="LogParticipant"/>).</item>
 /// </list>
 /// <para>Begin stays at or below Head, at the start of a page: what will be truncated leaves memory first.</para>
 /// <para>A value in fragments that is being written is spared: Begin stops below it, unless its writer has stalled
@@ -42,14 +42,13 @@ namespace Faster.Compaction.Truncation;
 /// the device, and is released by a task of its own when the pin has ended.</para>
 /// <para>Thread-safe. Runs are serialized.</para>
 /// </remarks>
-internal sealed class LogTruncation<TProbe> : IDisposable
-    where TProbe : struct, IProbe
+internal sealed class LogTruncation : IDisposable
 {
     private const int MarksForEachAge = 8;
 
-    private readonly PagedLog<TProbe> _log;
-    private readonly PageFlusher<TProbe> _flusher;
-    private readonly StoreCore<TProbe> _core;
+    private readonly PagedLog _log;
+    private readonly PageFlusher _flusher;
+    private readonly StoreCore _core;
     private readonly DiskSpace _space;
     private readonly bool _isAtOnce; // otherwise commits say what they need no more
     private readonly LogAgeIndex _marks;
@@ -65,28 +64,28 @@ internal sealed class LogTruncation<TProbe> : IDisposable
     /// <param name="isAtOnce">Whether it may be released at once: no commit needs it.</param>
     /// <param name="makeCopier">Makes the copier of live records; null to copy them to the log's own tail.</param>
     public LogTruncation(
-        Tier<TProbe> tier, LogAgeIndex marks, DiskSpace space, bool isAtOnce,
-        Func<LogTruncation<TProbe>, ILiveRecordCopier>? makeCopier = null)
+        Tier tier, LogAgeIndex marks, DiskSpace space, bool isAtOnce,
+        Func<LogTruncation, ILiveRecordCopier>? makeCopier = null)
     {
         (_core, _log, _flusher, _marks) = (tier.Core, tier.PagedLog!, tier.Flusher!, marks);
         (_space, _isAtOnce) = (space, isAtOnce);
-        Liveness = new LivenessFilter<TProbe>(
+        Liveness = new LivenessFilter(
             tier.Storage!, merges: tier.Schema.Merger is not null, leaves: tier.Below is not null);
-        Steps = new TruncationSteps<TProbe>(_log, new StepWaits<TProbe>(tier.Core.Epochs));
+        Steps = new TruncationSteps(_log, new StepWaits(tier.Core.Epochs));
         MemoryPlan plan = tier.Core.MemoryPlan;
-        _copier = makeCopier?.Invoke(this) ?? new LiveRecordCopier<TProbe, HashEntries<TProbe>>(
+        _copier = makeCopier?.Invoke(this) ?? new LiveRecordCopier<HashEntries>(
             tier, Liveness, Steps, plan.CompactionThreads, () => _closing, plan.LookupBytes, plan.LookupLoan);
         _log.BecameSafe = marks.Add;
     }
 
-    /// <inheritdoc cref="TruncationSteps{TProbe}.Rising"/>
+    /// <inheritdoc cref="TruncationSteps.Rising"/>
     public SemaphoreSlim Rising => Steps.Rising;
 
     /// <summary>The steps of a truncation, in order.</summary>
-    public TruncationSteps<TProbe> Steps { get; }
+    public TruncationSteps Steps { get; }
 
     /// <summary>Decides whether compaction copies a record.</summary>
-    public LivenessFilter<TProbe> Liveness { get; }
+    public LivenessFilter Liveness { get; }
 
     /// <summary>Whether the store is being closed.</summary>
     public bool IsClosing => _closing;
@@ -272,7 +271,7 @@ internal sealed class LogTruncation<TProbe> : IDisposable
         }
         catch (OperationCanceledException) when (_closing)
         {
-            throw new ObjectDisposedException(nameof(FasterStore<TProbe>), "The store was closed meanwhile.");
+            throw new ObjectDisposedException(nameof(FasterStore), "The store was closed meanwhile.");
         }
         finally
         {

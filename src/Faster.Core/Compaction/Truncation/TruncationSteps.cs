@@ -1,6 +1,7 @@
 using Faster.Contracts;
 using Faster.Invariants;
 using Faster.Log;
+using Faster.Probes;
 using Faster.Threads;
 
 namespace Faster.Compaction.Truncation;
@@ -23,8 +24,7 @@ namespace Faster.Compaction.Truncation;
 /// </remarks>
 /// <param name="log">The log.</param>
 /// <param name="waits">How a step waits.</param>
-internal sealed class TruncationSteps<TProbe>(PagedLog<TProbe> log, IStepWaits waits)
-    where TProbe : struct, IProbe
+internal sealed class TruncationSteps(PagedLog log, IStepWaits waits)
 {
     /// <summary>Held while Begin rises, and by a commit while operations of its version are under way.</summary>
     public SemaphoreSlim Rising { get; } = new(1, 1);
@@ -45,7 +45,7 @@ internal sealed class TruncationSteps<TProbe>(PagedLog<TProbe> log, IStepWaits w
     /// </summary>
     public Task ShiftReadOnlyPastAsync(long address)
     {
-        if (TProbe.Has(SeededBug.StraddlerNotImmutable)) return Task.CompletedTask;
+        if (Probe.On && Probe.Has(SeededBug.StraddlerNotImmutable)) return Task.CompletedTask;
         long pageEnd = log.PageEndOf(address);
         return pageEnd <= log.TailAddress ? ShiftReadOnlyAsync(pageEnd) : ShiftReadOnlyToTailAsync();
     }
@@ -71,7 +71,7 @@ internal sealed class TruncationSteps<TProbe>(PagedLog<TProbe> log, IStepWaits w
         log.Writes.RaiseFloor(to);
 
         // Every operation that searches from now on finds the copies.
-        if (!TProbe.Has(SeededBug.BeginWithoutEpoch)) await waits.SafeAsync().Here();
+        if (!(Probe.On && Probe.Has(SeededBug.BeginWithoutEpoch))) await waits.SafeAsync().Here();
         await waits.EnterAsync(Rising).Here();
         Invariant.Check(
             log.PageStartOf(to) == to && to <= log.FlushedUntilAddress && to <= log.HeadAddress

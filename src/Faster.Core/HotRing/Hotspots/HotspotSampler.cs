@@ -1,5 +1,6 @@
 using Faster.Contracts;
 using Faster.HotRing.Rings;
+using Faster.Probes;
 
 namespace Faster.HotRing.Hotspots;
 
@@ -11,8 +12,7 @@ namespace Faster.HotRing.Hotspots;
 /// <para>Counts are statistics: an access that loses a race is not counted, and nothing depends on one.</para>
 /// <para>Called under the session's epoch. Not thread-safe: it belongs to one session.</para>
 /// </remarks>
-internal sealed unsafe class HotspotSampler<TProbe>(RingEditor<TProbe> editor, HotspotStrategy strategy)
-    where TProbe : struct, IProbe
+internal sealed unsafe class HotspotSampler(RingEditor editor, HotspotStrategy strategy)
 {
     private const int MaxItems = HeadWord.MaxCounter; // of a ring, as far as it is looked at
 
@@ -41,7 +41,7 @@ internal sealed unsafe class HotspotSampler<TProbe>(RingEditor<TProbe> editor, H
         ulong word = Volatile.Read(ref *head);
         if (HeadWord.IsSampling(word))
         {
-            if (TProbe.Has(SeededBug.UpdateCountsItem)) counted = item;
+            if (Probe.On && Probe.Has(SeededBug.UpdateCountsItem)) counted = item;
             Count(head, word, counted);
             return;
         }
@@ -56,16 +56,16 @@ internal sealed unsafe class HotspotSampler<TProbe>(RingEditor<TProbe> editor, H
     private void Begin(ulong* head, ulong word)
     {
         int items = 0;
-        for (var walk = new RingWalk<TProbe>(word); items < MaxItems && walk.MoveNext(); items++)
+        for (var walk = new RingWalk(word); items < MaxItems && walk.MoveNext(); items++)
         {
             ref ulong itemWord = ref ItemLayout.Word(walk.Item);
             if ((walk.Word & ItemWord.CounterMask) == 0) continue;
-            TProbe.Point(ProbePoint.RingSwap);
+            Probe.Point(ProbePoint.RingSwap);
             Interlocked.CompareExchange(ref itemWord, walk.Word & ~ItemWord.CounterMask, walk.Word);
         }
 
         if (items < 2) return;
-        TProbe.Point(ProbePoint.RingSwap);
+        Probe.Point(ProbePoint.RingSwap);
         ulong sampling = HeadWord.Sampling(word, items);
         if (Interlocked.CompareExchange(ref *head, sampling, word) == word) Rounds++;
     }
@@ -76,7 +76,7 @@ internal sealed unsafe class HotspotSampler<TProbe>(RingEditor<TProbe> editor, H
         bool isFull = (itemWord & ItemWord.CounterMask) == ItemWord.CounterMask;
         if (!ItemWord.IsOccupied(itemWord) && !ItemWord.IsRehash(itemWord) && !isFull)
         {
-            TProbe.Point(ProbePoint.RingSwap);
+            Probe.Point(ProbePoint.RingSwap);
             Interlocked.CompareExchange(ref ItemLayout.Word(item), itemWord + ItemWord.OneAccess, itemWord);
         }
 
@@ -84,7 +84,7 @@ internal sealed unsafe class HotspotSampler<TProbe>(RingEditor<TProbe> editor, H
         bool isLast = left <= 0;
         ulong next = !isLast ? HeadWord.Sampling(word, left)
             : editor.Mover == 0 ? HeadWord.AtRest(word) : HeadWord.Moving(word, editor.Mover);
-        TProbe.Point(ProbePoint.RingSwap);
+        Probe.Point(ProbePoint.RingSwap);
         if (Interlocked.CompareExchange(ref *head, next, word) == word && isLast && editor.Mover != 0)
             Adjust(head, next);
     }
@@ -93,7 +93,7 @@ internal sealed unsafe class HotspotSampler<TProbe>(RingEditor<TProbe> editor, H
     private void Adjust(ulong* head, ulong moving)
     {
         byte* best = Best(moving);
-        if (best == (byte*)HeadWord.Address(moving)) RingEditor<TProbe>.Rest(head, moving);
+        if (best == (byte*)HeadWord.Address(moving)) RingEditor.Rest(head, moving);
         else if (editor.TryFinishMove(head, moving, best) || editor.TryMoveHead(head, best)) Moves++;
     }
 
@@ -107,7 +107,7 @@ internal sealed unsafe class HotspotSampler<TProbe>(RingEditor<TProbe> editor, H
     private static byte* Best(ulong moving)
     {
         long all = 0, income = 0, items = 0;
-        for (var walk = new RingWalk<TProbe>(moving); items < MaxItems && walk.MoveNext(); items++)
+        for (var walk = new RingWalk(moving); items < MaxItems && walk.MoveNext(); items++)
         {
             int accesses = ItemWord.Accesses(walk.Word);
             all += accesses;
@@ -116,7 +116,7 @@ internal sealed unsafe class HotspotSampler<TProbe>(RingEditor<TProbe> editor, H
 
         byte* best = (byte*)HeadWord.Address(moving);
         long least = long.MaxValue, t = 0;
-        for (var walk = new RingWalk<TProbe>(moving); t < items && walk.MoveNext(); t++)
+        for (var walk = new RingWalk(moving); t < items && walk.MoveNext(); t++)
         {
             if (income < least)
             {

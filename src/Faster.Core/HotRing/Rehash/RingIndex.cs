@@ -2,6 +2,7 @@ using Faster.Contracts;
 using Faster.Epochs;
 using Faster.HotRing.Rings;
 using Faster.Invariants;
+using Faster.Probes;
 
 namespace Faster.HotRing.Rehash;
 
@@ -38,12 +39,11 @@ namespace Faster.HotRing.Rehash;
 /// </list>
 /// <para>No operation waits for the rehash thread, which alone waits, for epochs. Thread-safe.</para>
 /// </remarks>
-internal sealed unsafe class RingIndex<TProbe> : IDisposable
-    where TProbe : struct, IProbe
+internal sealed unsafe class RingIndex : IDisposable
 {
     private const int Parts = 16;
 
-    private readonly EpochTable<TProbe> _epochs;
+    private readonly EpochTable _epochs;
     private RingState _state;
     private long _turn; // odd while the index is being doubled
     private long _rehashes;
@@ -51,7 +51,7 @@ internal sealed unsafe class RingIndex<TProbe> : IDisposable
     /// <summary>Makes an index of empty rings.</summary>
     /// <param name="epochs">The epochs of the sessions.</param>
     /// <param name="bits">The binary logarithm of the number of rings.</param>
-    public RingIndex(EpochTable<TProbe> epochs, int bits)
+    public RingIndex(EpochTable epochs, int bits)
     {
         _epochs = epochs;
         _state = new RingState(new RingTable(bits), null);
@@ -97,7 +97,7 @@ internal sealed unsafe class RingIndex<TProbe> : IDisposable
     /// <param name="editor">The editor of the caller.</param>
     /// <param name="slot">The caller's epoch slot, idle.</param>
     /// <exception cref="LimitExceededException">The system refuses the memory; nothing has changed.</exception>
-    public void Rehash(RingEditor<TProbe> editor, EpochSlot* slot)
+    public void Rehash(RingEditor editor, EpochSlot* slot)
     {
         RingTable old = State.Table;
         var table = new RingTable(old.Bits + 1, HeadWord.Unsplit);
@@ -114,15 +114,15 @@ internal sealed unsafe class RingIndex<TProbe> : IDisposable
 
         Publish(new RingState(table, old));
         editor.View = State.View;
-        var splitter = new RingSplitter<TProbe>(editor, items, table, old);
+        var splitter = new RingSplitter(editor, items, table, old);
         for (long first = 0; first < old.Count; first += items.Rings)
         {
             long end = Math.Min(first + items.Rings, old.Count);
             items.BeginAt(table, first);
             ForEachRing(slot, first, end, splitter.Insert);
-            if (!TProbe.Has(SeededBug.SplitRingsAtOnce)) WaitUntilSafe();
+            if (!(Probe.On && Probe.Has(SeededBug.SplitRingsAtOnce))) WaitUntilSafe();
             ForEachRing(slot, first, end, splitter.Part);
-            if (!TProbe.Has(SeededBug.RehashItemsReusedAtOnce)) WaitUntilSafe();
+            if (!(Probe.On && Probe.Has(SeededBug.RehashItemsReusedAtOnce))) WaitUntilSafe();
         }
 
         Publish(new RingState(table, null));
@@ -142,7 +142,7 @@ internal sealed unsafe class RingIndex<TProbe> : IDisposable
 
     private void Publish(RingState state)
     {
-        TProbe.Point(ProbePoint.RingSwap);
+        Probe.Point(ProbePoint.RingSwap);
         Volatile.Write(ref _state, state);
         WaitUntilSafe();
     }
@@ -165,7 +165,8 @@ internal sealed unsafe class RingIndex<TProbe> : IDisposable
         while (!Volatile.Read(ref isSafe))
         {
             _epochs.Drain();
-            if (!Volatile.Read(ref isSafe) && !TProbe.Wait(() => Volatile.Read(ref isSafe))) Thread.Yield();
+            if (Volatile.Read(ref isSafe) || (Probe.On && Probe.Wait(() => Volatile.Read(ref isSafe)))) continue;
+            Thread.Yield();
         }
     }
 }

@@ -1,18 +1,18 @@
 using Faster.Contracts;
 using Faster.HotRing.Rings;
 using Faster.Invariants;
+using Faster.Probes;
 
 namespace Faster.HotRing.Rehash;
 
-/// <summary>The steps of a rehash for one ring (<see cref="RingIndex{TProbe}"/>).</summary>
+/// <summary>The steps of a rehash for one ring (<see cref="RingIndex"/>).</summary>
 /// <remarks>Called under the rehash thread's epoch. Not thread-safe.</remarks>
 /// <param name="editor">The rehash thread's editor, with the view of the state in which rings are split.</param>
 /// <param name="items">The rehash items.</param>
 /// <param name="table">The new table.</param>
 /// <param name="old">The old table.</param>
-internal sealed unsafe class RingSplitter<TProbe>(
-    RingEditor<TProbe> editor, RehashItems items, RingTable table, RingTable old)
-    where TProbe : struct, IProbe
+internal sealed unsafe class RingSplitter(
+    RingEditor editor, RehashItems items, RingTable table, RingTable old)
 {
     /// <summary>Inserts the two rehash items into a ring, and points the new heads to them.</summary>
     /// <param name="ring">The ring, in the old table.</param>
@@ -47,7 +47,7 @@ internal sealed unsafe class RingSplitter<TProbe>(
 
     private void Begin(long ring, byte* item)
     {
-        TProbe.Point(ProbePoint.RingSwap);
+        Probe.Point(ProbePoint.RingSwap);
         Volatile.Write(ref table.Heads[ring], (ulong)item);
     }
 
@@ -58,7 +58,7 @@ internal sealed unsafe class RingSplitter<TProbe>(
         {
             bool isThere = editor.Seek(default(BoundaryKey), hash, needsPrevious: true, out RingPlace place);
             Invariant.Check(!isThere, $"the rehash item of {hash:x} is inserted once");
-            if (RingEditor<TProbe>.TryInsert(place, item)) return;
+            if (RingEditor.TryInsert(place, item)) return;
         }
     }
 

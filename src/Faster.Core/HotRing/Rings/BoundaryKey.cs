@@ -3,7 +3,7 @@ using Faster.Contracts;
 namespace Faster.HotRing.Rings;
 
 /// <summary>
-/// The key of a rehash item: smaller than all keys of its hash. <see cref="RingEditor{TProbe}"/> knows the type, so its
+/// The key of a rehash item: smaller than all keys of its hash. <see cref="RingEditor"/> knows the type, so its
 /// members are never called.
 /// </summary>
 internal readonly unsafe struct BoundaryKey : IKey

@@ -3,7 +3,7 @@ using Faster.Contracts;
 namespace Faster.HotRing.Rings;
 
 /// <summary>
-/// A key that is larger than all keys of its hash. <see cref="RingEditor{TProbe}"/> knows the type, so its
+/// A key that is larger than all keys of its hash. <see cref="RingEditor"/> knows the type, so its
 /// members are never called.
 /// </summary>
 internal readonly unsafe struct LastKey : IKey

@@ -1,10 +1,11 @@
 using Faster.Contracts;
 using Faster.HotRing.Scans;
+using Faster.Probes;
 
 namespace Faster.HotRing.Rings;
 
 /// <summary>Copies of the records of a ring, for scans.</summary>
-internal sealed unsafe partial class RingEditor<TProbe>
+internal sealed unsafe partial class RingEditor
 {
     /// <summary>Copies the records of a ring, in the order of their hashes.</summary>
     /// <param name="from">The smallest hash whose records are copied.</param>
@@ -58,7 +59,8 @@ internal sealed unsafe partial class RingEditor<TProbe>
             item = (byte*)ItemWord.Next(previousWord);
             word = Read(ref ItemLayout.Word(item));
             bool isOutside = ItemLayout.Hash(item) < from || ItemLayout.Hash(item) > end;
-            if (isOutside || !ItemWord.IsOccupied(word) || TProbe.Has(SeededBug.ScanIgnoresOccupied)) return true;
+            if (isOutside || !ItemWord.IsOccupied(word)) return true;
+            if (Probe.On && Probe.Has(SeededBug.ScanIgnoresOccupied)) return true;
             if (item == previous) return false;
             _ = TryUnlink(previous, previousWord, item);
             previousWord = Read(ref ItemLayout.Word(previous));

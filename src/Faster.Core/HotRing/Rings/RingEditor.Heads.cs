@@ -1,9 +1,10 @@
 using Faster.Contracts;
+using Faster.Probes;
 
 namespace Faster.HotRing.Rings;
 
 /// <summary>The movement of heads: away from items that are unlinked, and to hot items (paper 002 §3.3).</summary>
-internal sealed unsafe partial class RingEditor<TProbe>
+internal sealed unsafe partial class RingEditor
 {
     /// <summary>Moves the head of a ring to an item that the session has found in it.</summary>
     /// <returns>False if the head is there, is busy, or the item has been superseded or deleted.</returns>
@@ -28,7 +29,7 @@ internal sealed unsafe partial class RingEditor<TProbe>
     public bool MayMove(ulong word)
     {
         if (Mover == 0 || !HeadWord.IsAtRest(word) || HeadWord.Address(word) == 0) return false;
-        return TProbe.Has(SeededBug.MoveLeavesRehashItem)
+        return (Probe.On && Probe.Has(SeededBug.MoveLeavesRehashItem))
             || !ItemWord.IsRehash(Read(ref ItemLayout.Word((byte*)HeadWord.Address(word))));
     }
 
@@ -50,7 +51,7 @@ internal sealed unsafe partial class RingEditor<TProbe>
     public bool TryFinishMove(ulong* head, ulong moving, byte* item)
     {
         bool isOccupied = ItemWord.IsOccupied(Read(ref ItemLayout.Word(item)));
-        if (isOccupied && !TProbe.Has(SeededBug.MoveIgnoresOccupied))
+        if (isOccupied && !(Probe.On && Probe.Has(SeededBug.MoveIgnoresOccupied)))
         {
             _ = TrySwap(ref *head, moving, HeadWord.AtRest(moving));
             return false;
@@ -90,7 +91,7 @@ internal sealed unsafe partial class RingEditor<TProbe>
             ulong word = Read(ref *head);
             if ((byte*)HeadWord.Address(word) != item)
             {
-                bool isMoving = HeadWord.IsMoving(word) && !TProbe.Has(SeededBug.UnlinkKeepsMovement);
+                bool isMoving = HeadWord.IsMoving(word) && !(Probe.On && Probe.Has(SeededBug.UnlinkKeepsMovement));
                 if (!isMoving || TrySwap(ref *head, word, HeadWord.AtRest(word))) return;
                 continue;
             }

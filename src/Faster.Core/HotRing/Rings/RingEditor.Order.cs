@@ -4,7 +4,7 @@ using Faster.Contracts;
 namespace Faster.HotRing.Rings;
 
 /// <summary>The order of the items of a ring: by hash, then rehash items first, then by the bytes of keys.</summary>
-internal sealed unsafe partial class RingEditor<TProbe>
+internal sealed unsafe partial class RingEditor
 {
     /// <summary>Compares an item with a key: negative if the item comes first, 0 if it is the key's.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

@@ -2,6 +2,7 @@ using System.Runtime.CompilerServices;
 using Faster.Contracts;
 using Faster.Invariants;
 using Faster.Log.InMemory;
+using Faster.Probes;
 
 namespace Faster.HotRing.Rings;
 
@@ -35,10 +36,9 @@ namespace Faster.HotRing.Rings;
 /// <para>Called under the session's epoch, so that no item that is met is freed. Not thread-safe: it belongs to one
 /// session; other sessions change the same rings.</para>
 /// </remarks>
-internal sealed unsafe partial class RingEditor<TProbe>
-    where TProbe : struct, IProbe
+internal sealed unsafe partial class RingEditor
 {
-    private readonly RecordArena<TProbe> _arena;
+    private readonly RecordArena _arena;
     private readonly FreeLists _lists;
     private readonly ItemLayout _layout;
     private byte[] _keySlot = [];
@@ -48,7 +48,7 @@ internal sealed unsafe partial class RingEditor<TProbe>
     /// <param name="lists">The session's free memory.</param>
     /// <param name="layout">The layout of items.</param>
     /// <param name="mover">The number under which the session moves heads; 0 if it moves none.</param>
-    public RingEditor(RecordArena<TProbe> arena, FreeLists lists, ItemLayout layout, int mover)
+    public RingEditor(RecordArena arena, FreeLists lists, ItemLayout layout, int mover)
     {
         (_arena, _lists, _layout) = (arena, lists, layout);
         Mover = mover is > 0 and <= HeadWord.MaxCounter ? mover : 0;
@@ -87,7 +87,7 @@ internal sealed unsafe partial class RingEditor<TProbe>
         byte* item = (byte*)HeadWord.Address(head);
         isMissing = item == null;
         if (isMissing) return null;
-        TProbe.Point(ProbePoint.RingRead);
+        Probe.Point(ProbePoint.RingRead);
         ulong word = Volatile.Read(ref ItemLayout.Word(item)), at = ItemLayout.Hash(item);
         for (;;)
         {
@@ -106,7 +106,7 @@ internal sealed unsafe partial class RingEditor<TProbe>
                 return null;
             }
 
-            TProbe.Point(ProbePoint.RingRead);
+            Probe.Point(ProbePoint.RingRead);
             word = Volatile.Read(ref ItemLayout.Word(next));
             item = next;
             at = nextAt;
@@ -161,7 +161,7 @@ internal sealed unsafe partial class RingEditor<TProbe>
         {
             // The new version inherits the counted accesses.
             ItemLayout.Word(item) = place.ItemWord & ~ItemWord.Occupied;
-            if (TProbe.Has(SeededBug.UpdateWithoutOccupied)) return TryReplaceUnoccupied(place, item);
+            if (Probe.On && Probe.Has(SeededBug.UpdateWithoutOccupied)) return TryReplaceUnoccupied(place, item);
             if (TrySwap(
                 ref ItemLayout.Word(place.Item), place.ItemWord, ItemWord.Superseded(place.ItemWord, (ulong)item)))
                 break;
@@ -177,7 +177,7 @@ internal sealed unsafe partial class RingEditor<TProbe>
     public bool TryDelete<TKey>(scoped TKey key, ulong hash, ref RingPlace place)
         where TKey : struct, IKey, allows ref struct
     {
-        if (TProbe.Has(SeededBug.DeletionWithoutOccupied) && place.Previous != place.Item)
+        if (Probe.On && Probe.Has(SeededBug.DeletionWithoutOccupied) && place.Previous != place.Item)
             return TryReplaceUnoccupied(place, (byte*)ItemWord.Next(place.ItemWord));
         while (!TrySwap(ref ItemLayout.Word(place.Item), place.ItemWord, ItemWord.Deleted(place.ItemWord)))
             if (!TryLookAgain(ref place)) return false;
@@ -359,7 +359,7 @@ internal sealed unsafe partial class RingEditor<TProbe>
     {
         ulong itemWord = Read(ref ItemLayout.Word(item));
         Invariant.DebugCheck(ItemWord.IsOccupied(itemWord), $"an occupied item is unlinked: {itemWord:x}");
-        if (!TProbe.Has(SeededBug.UnlinkIgnoresHead)) LeaveHeads(item);
+        if (!(Probe.On && Probe.Has(SeededBug.UnlinkIgnoresHead))) LeaveHeads(item);
         if (!TrySwap(ref ItemLayout.Word(previous), word, ItemWord.WithNext(word, ItemWord.Next(itemWord))))
             return false;
         Free(item);
@@ -376,14 +376,14 @@ internal sealed unsafe partial class RingEditor<TProbe>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static ulong Read(ref ulong word)
     {
-        TProbe.Point(ProbePoint.RingRead);
+        Probe.Point(ProbePoint.RingRead);
         return Volatile.Read(ref word);
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static bool TrySwap(ref ulong word, ulong expected, ulong value)
     {
-        TProbe.Point(ProbePoint.RingSwap);
+        Probe.Point(ProbePoint.RingSwap);
         return Interlocked.CompareExchange(ref word, value, expected) == expected;
     }
 }

@@ -12,7 +12,7 @@ namespace Faster.HotRing.Rings;
 /// neighbor.</item>
 /// </list>
 /// <para>Thread-safe except for <see cref="Dispose"/>; the heads are changed by
-/// <see cref="RingEditor{TProbe}"/>.</para>
+/// <see cref="RingEditor"/>.</para>
 /// </remarks>
 internal sealed unsafe class RingTable : IDisposable
 {

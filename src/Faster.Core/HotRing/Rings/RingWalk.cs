@@ -1,4 +1,5 @@
 using Faster.Contracts;
+using Faster.Probes;
 
 namespace Faster.HotRing.Rings;
 
@@ -9,8 +10,7 @@ namespace Faster.HotRing.Rings;
 /// It ends where it began, or by the order of the items: the first one may be unlinked meanwhile.
 /// For statistics only: of a longer ring it returns the first thousand items.
 /// </remarks>
-internal unsafe struct RingWalk<TProbe>
-    where TProbe : struct, IProbe
+internal unsafe struct RingWalk
 {
     private const int MaxSteps = 1 << 10; // ends a walk whose first item was unlinked in a ring of one hash
 
@@ -43,7 +43,7 @@ internal unsafe struct RingWalk<TProbe>
             _wrapped |= at < _last;
             bool isBack = _next == _start || _next == Item || (_wrapped && at >= ItemLayout.Hash(_start));
             if (_steps++ != 0 && (isBack || _steps > MaxSteps)) return false;
-            TProbe.Point(ProbePoint.RingRead);
+            Probe.Point(ProbePoint.RingRead);
             ulong word = Volatile.Read(ref ItemLayout.Word(_next));
             byte* item = _next;
             _next = (byte*)ItemWord.Next(word);

@@ -19,14 +19,12 @@ namespace Faster.HotRing.Scans;
 /// <para>Thread-safe, but each enumeration and each transfer has one user. A scan is a session of the store: closing
 /// the store ends it by <see cref="ObjectDisposedException"/>.</para>
 /// </remarks>
-/// <typeparam name="TProbe">A test's probe, or <see cref="NoProbe"/>.</typeparam>
 [EditorBrowsable(EditorBrowsableState.Never)]
-public sealed class HotRingScans<TProbe> : StoreScans
-    where TProbe : struct, IProbe
+public sealed class HotRingScans : StoreScans
 {
-    private readonly HotRingStore<TProbe> _store;
+    private readonly HotRingStore _store;
 
-    internal HotRingScans(HotRingStore<TProbe> store)
+    internal HotRingScans(HotRingStore store)
         : base(store.Schema) => _store = store;
 
     /// <inheritdoc/>
@@ -48,10 +46,10 @@ public sealed class HotRingScans<TProbe> : StoreScans
     private protected override async Task<long> ImportAsync<TLayout>(
         ExportReader reader, IProgress<TransferProgress>? progress, CancellationToken cancellationToken)
     {
-        HotRingSession<TProbe> session = _store.StartSession();
+        HotRingSession session = _store.StartSession();
         await using (session.ConfigureAwait(false))
         {
-            var importer = new Importer<HotRingSession<TProbe>, TLayout>(session, Schema, reader, progress);
+            var importer = new Importer<HotRingSession, TLayout>(session, Schema, reader, progress);
             return await importer.RunAsync(cancellationToken).Here();
         }
     }
@@ -59,7 +57,7 @@ public sealed class HotRingScans<TProbe> : StoreScans
     private async IAsyncEnumerable<T> ScanLiveAsync<T>(
         RecordDecoder<T> decode, [EnumeratorCancellation] CancellationToken cancellationToken)
     {
-        HotRingSession<TProbe> session = _store.StartSession();
+        HotRingSession session = _store.StartSession();
         await using (session.ConfigureAwait(false))
         {
             var copies = new RecordCopies();

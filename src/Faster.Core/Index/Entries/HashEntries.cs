@@ -1,18 +1,18 @@
 using System.Runtime.CompilerServices;
 using Faster.Contracts;
+using Faster.Probes;
 using Faster.Store.Operations;
 
 namespace Faster.Index.Entries;
 
-/// <summary>The entries of a <see cref="HashIndex{TProbe}"/>: in buckets, always in memory.</summary>
+/// <summary>The entries of a <see cref="HashIndex"/>: in buckets, always in memory.</summary>
 /// <remarks>
 /// No state, no decision: each call is one of the index, whose page leads to the proofs (docs/internals/hash-index.md).
 /// </remarks>
-internal readonly unsafe struct HashEntries<TProbe>(HashIndex<TProbe> index) : IEntryAccess<HashEntries<TProbe>>
-    where TProbe : struct, IProbe
+internal readonly unsafe struct HashEntries(HashIndex index) : IEntryAccess<HashEntries>
 {
     /// <inheritdoc/>
-    public static HashEntries<TProbe> Of(ITierIndex index) => new((HashIndex<TProbe>)index);
+    public static HashEntries Of(ITierIndex index) => new((HashIndex)index);
 
     /// <inheritdoc/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -27,7 +27,7 @@ internal readonly unsafe struct HashEntries<TProbe>(HashIndex<TProbe> index) : I
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public Outcome Find(ref EntryRef entry)
     {
-        entry.Slot = HashIndex<TProbe>.Find((HashBucket*)entry.Home, entry.Tag, out entry.Word);
+        entry.Slot = HashIndex.Find((HashBucket*)entry.Home, entry.Tag, out entry.Word);
         return entry.Slot == null ? Outcome.NotFound : Outcome.Ok;
     }
 
@@ -38,10 +38,10 @@ internal readonly unsafe struct HashEntries<TProbe>(HashIndex<TProbe> index) : I
     /// <inheritdoc/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public Outcome Replace(in EntryRef entry, long address) =>
-        Changed(HashIndex<TProbe>.TryReplace(entry.Slot, entry.Word, address));
+        Changed(HashIndex.TryReplace(entry.Slot, entry.Word, address));
 
     /// <inheritdoc/>
-    public Outcome Remove(in EntryRef entry) => Changed(HashIndex<TProbe>.TryRemove(entry.Slot, entry.Word));
+    public Outcome Remove(in EntryRef entry) => Changed(HashIndex.TryRemove(entry.Slot, entry.Word));
 
     /// <inheritdoc/>
     /// <remarks>In a chain with shared tags, no new entry could be made either.</remarks>
@@ -56,7 +56,7 @@ internal readonly unsafe struct HashEntries<TProbe>(HashIndex<TProbe> index) : I
     /// <summary>Implements a seeded bug: replaces the entry's address, whatever it is by now.</summary>
     public static Outcome Overwrite(in EntryRef entry, long address)
     {
-        TProbe.Point(ProbePoint.IndexReplace);
+        Probe.Point(ProbePoint.IndexReplace);
         Volatile.Write(ref *entry.Slot, EntryWord.WithAddress(entry.Word, address));
         return Outcome.Ok;
     }

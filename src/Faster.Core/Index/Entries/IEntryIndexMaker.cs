@@ -9,6 +9,5 @@ internal interface IEntryIndexMaker
     /// <summary>Makes an empty index, before the tier's first session.</summary>
     /// <param name="epochs">The epochs of the store, in which its users find and change entries.</param>
     /// <param name="begin">Returns Begin of the log that the entries lead to; once the tier is made.</param>
-    ITierIndex Make<TProbe>(EpochTable<TProbe> epochs, Func<long> begin)
-        where TProbe : struct, IProbe;
+    ITierIndex Make(EpochTable epochs, Func<long> begin);
 }

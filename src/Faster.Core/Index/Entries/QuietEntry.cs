@@ -17,6 +17,5 @@ internal readonly unsafe struct QuietEntry(ulong* slot, ulong word)
     /// <summary>Replaces the address.</summary>
     /// <returns>False: the entry has changed.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public bool TryReplace<TProbe>(long address)
-        where TProbe : struct, IProbe => HashIndex<TProbe>.TryReplace(slot, word, address);
+    public bool TryReplace(long address) => HashIndex.TryReplace(slot, word, address);
 }

@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using Faster.Contracts;
+using Faster.Probes;
 
 namespace Faster.Index.Resizing;
 
@@ -10,17 +11,16 @@ namespace Faster.Index.Resizing;
 /// <para>Entries of the old table are cleared when their replacement is in the new one, both of a pair at once, and
 /// space for it is reserved first. So a join that throws or finds no space in the log has lost nothing, and a retry
 /// continues where it stopped.</para>
-/// <para>Not thread-safe, like <see cref="ChunkSplit{TProbe}"/>.</para>
+/// <para>Not thread-safe, like <see cref="ChunkSplit"/>.</para>
 /// </remarks>
-internal static unsafe class ChunkJoin<TProbe>
-    where TProbe : struct, IProbe
+internal static unsafe class ChunkJoin
 {
     /// <summary>Joins the pairs of a claimed chunk that have not been joined yet.</summary>
     /// <returns>False: the log has no space, and only a part of the chunk has been joined.</returns>
     /// <exception cref="LimitExceededException">The system refuses memory for overflow buckets.</exception>
     public static bool TryRun(Resize resize, int chunk)
     {
-        TProbe.Point(ProbePoint.GrowthSplit);
+        Probe.Point(ProbePoint.GrowthSplit);
         long end = resize.EndBucketOf(chunk);
         for (long left = resize.FirstBucketOf(chunk); left < end; left += 2)
             if (!TryJoinPair(resize, left)) return false;
@@ -70,7 +70,7 @@ internal static unsafe class ChunkJoin<TProbe>
     {
         uint tag = (uint)((word & EntryWord.TagMask) >> EntryWord.TagShift);
         ulong hash = HashBits.HashOf(leftBucket / 2, resize.New.BucketCount, tag);
-        if (TProbe.Has(SeededBug.JoinDropsSide)) twin = 0;
+        if (Probe.On && Probe.Has(SeededBug.JoinDropsSide)) twin = 0;
         return resize.Chains.TryJoin(
             EntryWord.AddressOf(word), EntryWord.AddressOf(twin), hash, resize.Old.BucketCount, out head);
     }

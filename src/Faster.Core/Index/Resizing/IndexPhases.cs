@@ -1,5 +1,6 @@
 using Faster.Contracts;
 using Faster.Epochs;
+using Faster.Probes;
 
 namespace Faster.Index.Resizing;
 
@@ -16,9 +17,8 @@ namespace Faster.Index.Resizing;
 /// <para>The proof is in docs/internals/index-resizing.md; it covers growing and shrinking.</para>
 /// <para>Thread-safe. No thread waits in an epoch.</para>
 /// </remarks>
-internal sealed unsafe class IndexPhases<TProbe>(
-    HashIndex<TProbe> index, EpochTable<TProbe> epochs, IndexBudget budget)
-    where TProbe : struct, IProbe
+internal sealed unsafe class IndexPhases(
+    HashIndex index, EpochTable epochs, IndexBudget budget)
 {
     private const int MaxYields = 8;
 
@@ -43,7 +43,7 @@ internal sealed unsafe class IndexPhases<TProbe>(
         lock (budget.Gate) _mostBuckets = index.State.LargestBucketCount;
     }
 
-    /// <inheritdoc cref="HashIndex{TProbe}.TryStart"/>
+    /// <inheritdoc cref="HashIndex.TryStart"/>
     public bool TryStart(ResizeKind kind, IChainResizer chains, Action onFinished)
     {
         if (Interlocked.CompareExchange(ref _resizing, 1, 0) != 0) return false;
@@ -70,16 +70,18 @@ internal sealed unsafe class IndexPhases<TProbe>(
         }
 
         if (resize is null) return false;
-        if (TProbe.Has(SeededBug.ResizeWithoutEpoch)) index.Publish(new IndexState(IndexPhase.Resizing, resize));
+        if (Probe.On && Probe.Has(SeededBug.ResizeWithoutEpoch))
+            index.Publish(new IndexState(IndexPhase.Resizing, resize));
         else epochs.Bump(() => index.Publish(new IndexState(IndexPhase.Resizing, resize)));
         return true;
     }
 
     /// <summary>Whether a table can be resized: where tags share entries, chains can't be joined by tags.</summary>
     public static bool CanStart(ResizeKind kind, IndexTable table) => kind == ResizeKind.Split
-        || (table.BucketCount % 2 == 0 && (table.SharedTagBuckets == 0 || TProbe.Has(SeededBug.JoinIgnoresSharing)));
+        || (table.BucketCount % 2 == 0
+            && (table.SharedTagBuckets == 0 || (Probe.On && Probe.Has(SeededBug.JoinIgnoresSharing))));
 
-    /// <summary>As <see cref="HashIndex{TProbe}.TryLocate"/>, in any phase.</summary>
+    /// <summary>As <see cref="HashIndex.TryLocate"/>, in any phase.</summary>
     public bool TryLocate(ulong hash, out BucketRef bucket)
     {
         bucket = default;
@@ -95,12 +97,12 @@ internal sealed unsafe class IndexPhases<TProbe>(
             int chunk = resize.ChunkOf(number);
             if (state.Phase == IndexPhase.Prepare)
             {
-                TProbe.Point(ProbePoint.GrowthPin);
+                Probe.Point(ProbePoint.GrowthPin);
                 bucket.Pin = chunk;
                 if (resize.TryPin(chunk)) return true;
 
                 // Conversion has begun, so the state that was read has been replaced.
-                TProbe.Point(ProbePoint.GrowthState);
+                Probe.Point(ProbePoint.GrowthState);
                 continue;
             }
 
@@ -113,14 +115,14 @@ internal sealed unsafe class IndexPhases<TProbe>(
     /// <summary>Unpins a chunk. The pin itself keeps the resize from ending, so the state still has it.</summary>
     public void Unpin(int chunk)
     {
-        TProbe.Point(ProbePoint.GrowthPin);
+        Probe.Point(ProbePoint.GrowthPin);
         index.State.Resize!.Unpin(chunk);
     }
 
-    /// <inheritdoc cref="HashIndex{TProbe}.HelpResize"/>
+    /// <inheritdoc cref="HashIndex.HelpResize"/>
     public bool Help(EpochSlot* slot, out bool lacksSpace)
     {
-        TProbe.Point(ProbePoint.GrowthState);
+        Probe.Point(ProbePoint.GrowthState);
         lacksSpace = false;
         IndexState state = index.State;
         int chunk = state.Phase == IndexPhase.Resizing ? state.Resize!.FindFreeChunk() : -1;
@@ -146,21 +148,21 @@ internal sealed unsafe class IndexPhases<TProbe>(
     private bool TryConvert(Resize resize, int chunk, out bool lacksSpace)
     {
         lacksSpace = false;
-        TProbe.Point(ProbePoint.GrowthPin);
-        bool claimed = TProbe.Has(SeededBug.SplitIgnoresPins)
+        Probe.Point(ProbePoint.GrowthPin);
+        bool claimed = Probe.On && Probe.Has(SeededBug.SplitIgnoresPins)
             ? resize.TryClaimIgnoringPins(chunk)
             : resize.TryClaim(chunk);
         if (!claimed) return resize.IsDone(chunk);
         bool done = false;
         try
         {
-            if (resize.Kind == ResizeKind.Split) ChunkSplit<TProbe>.Run(resize, chunk);
-            done = resize.Kind == ResizeKind.Split || ChunkJoin<TProbe>.TryRun(resize, chunk);
+            if (resize.Kind == ResizeKind.Split) ChunkSplit.Run(resize, chunk);
+            done = resize.Kind == ResizeKind.Split || ChunkJoin.TryRun(resize, chunk);
             lacksSpace = !done;
         }
         finally
         {
-            if (!done && TProbe.Has(SeededBug.InterruptedIsFree)) resize.GiveUpAsFree(chunk);
+            if (!done && Probe.On && Probe.Has(SeededBug.InterruptedIsFree)) resize.GiveUpAsFree(chunk);
             else if (!done) resize.GiveUp(chunk);
         }
 
@@ -178,14 +180,14 @@ internal sealed unsafe class IndexPhases<TProbe>(
         {
             if (index.State != state || (state.Resize?.DoneCount ?? 0) != done) return;
             if (state.Phase == IndexPhase.Resizing && state.Resize!.HasFreeChunk) return;
-            TProbe.Point(ProbePoint.Wait);
+            Probe.Point(ProbePoint.Wait);
             Thread.Yield();
         }
     }
 
     private void Finish(Resize resize)
     {
-        TProbe.Point(ProbePoint.GrowthState);
+        Probe.Point(ProbePoint.GrowthState);
         budget.SetRetired(resize.Old.Bytes);
         index.Publish(new IndexState(resize.New));
         epochs.Bump(() =>

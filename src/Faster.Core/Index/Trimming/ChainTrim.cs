@@ -1,4 +1,5 @@
 using Faster.Contracts;
+using Faster.Probes;
 
 namespace Faster.Index.Trimming;
 
@@ -14,12 +15,11 @@ namespace Faster.Index.Trimming;
 /// <item>Only a closed bucket is unlinked. So the way from the first bucket to one that holds an entry stays as it is.
 /// </item>
 /// </list>
-/// <para>One thread at a time closes buckets: the holder of <see cref="HashIndex{TProbe}.Exclusion"/>. Any operation
+/// <para>One thread at a time closes buckets: the holder of <see cref="HashIndex.Exclusion"/>. Any operation
 /// that needs the end of a chain may unlink what has been closed, so that it never waits. Latch-free, under the
 /// caller's epoch.</para>
 /// </remarks>
-internal static unsafe class ChainTrim<TProbe>
-    where TProbe : struct, IProbe
+internal static unsafe class ChainTrim
 {
     /// <summary>Closes and unlinks the last bucket of a chain, if it is an overflow bucket without entries.</summary>
     /// <returns>The bucket, which other operations may see until their epoch ends; null if there is none.</returns>
@@ -47,16 +47,17 @@ internal static unsafe class ChainTrim<TProbe>
     }
 
     /// <summary>Whether a slot takes no entry any more: what an insert finds there is no rival.</summary>
-    public static bool IsClosed(ulong word) => word == EntryWord.Closed && !TProbe.Has(SeededBug.ClosedSlotIsRival);
+    public static bool IsClosed(ulong word) =>
+        word == EntryWord.Closed && !(Probe.On && Probe.Has(SeededBug.ClosedSlotIsRival));
 
     private static bool TryClose(HashBucket* last)
     {
         for (int i = 0; i < HashBucket.EntryCount; i++)
             if (Volatile.Read(ref last->Entries[i]) != 0) return false;
         int closed = 0;
-        TProbe.Point(ProbePoint.IndexTrim);
+        Probe.Point(ProbePoint.IndexTrim);
         while (closed < HashBucket.EntryCount && TryCloseSlot(ref last->Entries[closed])) closed++;
-        TProbe.Point(ProbePoint.IndexTrim);
+        Probe.Point(ProbePoint.IndexTrim);
         if (closed == HashBucket.EntryCount && TryCloseEnd(last)) return true;
         while (closed > 0) Volatile.Write(ref last->Entries[--closed], 0); // no one else writes a closed slot
         return false;
@@ -64,20 +65,20 @@ internal static unsafe class ChainTrim<TProbe>
 
     private static bool TryCloseSlot(ref ulong slot)
     {
-        if (TProbe.Has(SeededBug.BucketSlotsStayOpen)) return Volatile.Read(ref slot) == 0;
+        if (Probe.On && Probe.Has(SeededBug.BucketSlotsStayOpen)) return Volatile.Read(ref slot) == 0;
         return Interlocked.CompareExchange(ref slot, EntryWord.Closed, 0) == 0;
     }
 
     private static bool TryCloseEnd(HashBucket* last)
     {
-        if (TProbe.Has(SeededBug.BucketEndStaysOpen)) return true;
+        if (Probe.On && Probe.Has(SeededBug.BucketEndStaysOpen)) return true;
         return Interlocked.CompareExchange(ref last->Overflow, HashBucket.Closed, 0) == 0;
     }
 
     // Several threads may do it at once. When the call returns, it has been done.
     private static void Unlink(HashBucket* previous, HashBucket* closed)
     {
-        TProbe.Point(ProbePoint.IndexTrim);
+        Probe.Point(ProbePoint.IndexTrim);
         ulong seen = Volatile.Read(ref previous->Overflow);
         while ((HashBucket*)(seen & HashBucket.OverflowPointerMask) == closed)
         {

@@ -1,6 +1,7 @@
 using Faster.Contracts;
 using Faster.Epochs;
 using Faster.Log;
+using Faster.Probes;
 using Faster.Threads;
 
 namespace Faster.Index.Trimming;
@@ -16,9 +17,8 @@ namespace Faster.Index.Trimming;
 /// <param name="index">The index.</param>
 /// <param name="epochs">The epochs of its users.</param>
 /// <param name="waits">How a run waits.</param>
-internal sealed class IndexTrimmer<TProbe>(
-    HashIndex<TProbe> index, EpochTable<TProbe> epochs, IStepWaits waits)
-    where TProbe : struct, IProbe
+internal sealed class IndexTrimmer(
+    HashIndex index, EpochTable epochs, IStepWaits waits)
 {
     private const long PieceBuckets = 1 << 16; // the exclusion is held for one piece at a time
 
@@ -36,7 +36,7 @@ internal sealed class IndexTrimmer<TProbe>(
                 if (from >= table.BucketCount) return freed;
                 List<nint> unlinked = Unlink(table, from, Math.Min(from + PieceBuckets, table.BucketCount), begin);
                 if (unlinked.Count == 0) continue;
-                if (!TProbe.Has(SeededBug.BucketFreedWithoutEpoch)) await waits.SafeAsync().Here();
+                if (!(Probe.On && Probe.Has(SeededBug.BucketFreedWithoutEpoch))) await waits.SafeAsync().Here();
                 GiveBack(table, unlinked);
                 freed += unlinked.Count;
             }
@@ -73,8 +73,8 @@ internal sealed class IndexTrimmer<TProbe>(
     private static unsafe void Trim(HashBucket* first, long begin, List<nint> unlinked)
     {
         if (HashBucket.Next(first) == null || HashBucket.SharesTags(first)) return;
-        BucketChain<TProbe>.TryEmptyDead(first, begin);
-        for (HashBucket* last; (last = ChainTrim<TProbe>.TryTakeLast(first)) != null;) unlinked.Add((nint)last);
+        BucketChain.TryEmptyDead(first, begin);
+        for (HashBucket* last; (last = ChainTrim.TryTakeLast(first)) != null;) unlinked.Add((nint)last);
     }
 
     private static unsafe void GiveBack(IndexTable table, List<nint> unlinked)

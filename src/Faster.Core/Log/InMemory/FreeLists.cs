@@ -1,5 +1,6 @@
 using Faster.Contracts;
 using Faster.Invariants;
+using Faster.Probes;
 
 namespace Faster.Log.InMemory;
 
@@ -15,8 +16,8 @@ namespace Faster.Log.InMemory;
 /// <item>Counts and bytes are those of the blocks in the lists, and never negative.</item>
 /// </list>
 /// <para>A free block holds the address of the next one in its first word. A session that has freed nothing has no
-/// lists. Not thread-safe: its members are for the session between <see cref="TryEnter{TProbe}"/> and
-/// <see cref="Leave"/>, and for the thread that has claimed it (<see cref="OpenLists{TProbe}"/>).</para>
+/// lists. Not thread-safe: its members are for the session between <see cref="TryEnter"/> and
+/// <see cref="Leave"/>, and for the thread that has claimed it (<see cref="OpenLists"/>).</para>
 /// </remarks>
 internal sealed unsafe class FreeLists
 {
@@ -40,7 +41,7 @@ internal sealed unsafe class FreeLists
     /// <summary>The size in bytes of the next piece; 0 for no more than is needed.</summary>
     public int NextPiece { get; set; }
 
-    /// <summary>The place among <see cref="OpenLists{TProbe}"/>; -1 if the session has no place yet.</summary>
+    /// <summary>The place among <see cref="OpenLists"/>; -1 if the session has no place yet.</summary>
     public int Place { get; set; } = -1;
 
     /// <summary>
@@ -68,7 +69,7 @@ internal sealed unsafe class FreeLists
     /// <summary>Whether the session keeps nothing.</summary>
     public bool IsEmpty => FreeBytes == 0 && LimboBytes == 0 && PieceNext == PieceEnd;
 
-    /// <summary>Whether the session is between <see cref="TryEnter{TProbe}"/> and <see cref="Leave"/>.</summary>
+    /// <summary>Whether the session is between <see cref="TryEnter"/> and <see cref="Leave"/>.</summary>
     public bool IsEntered => Volatile.Read(ref _isEntered) != 0;
 
     /// <summary>Whether the session may not enter: others have claimed what it keeps, or it has no place yet.</summary>
@@ -79,12 +80,11 @@ internal sealed unsafe class FreeLists
     }
 
     /// <summary>Enters, unless the lists are closed: then the session does without them.</summary>
-    public bool TryEnter<TProbe>()
-        where TProbe : struct, IProbe
+    public bool TryEnter()
     {
         Volatile.Write(ref _isEntered, 1);
-        TProbe.Point(ProbePoint.FreeList);
-        if (Volatile.Read(ref _isClosed) == 0 || TProbe.Has(SeededBug.EntersClosedLists)) return true;
+        Probe.Point(ProbePoint.FreeList);
+        if (Volatile.Read(ref _isClosed) == 0 || (Probe.On && Probe.Has(SeededBug.EntersClosedLists))) return true;
         Volatile.Write(ref _isEntered, 0);
         return false;
     }

@@ -25,7 +25,7 @@ namespace Faster.Log.InMemory;
 /// </code>
 /// <para>Sizes count words of 8 bytes. 65,535 stands for this or more: then the third word and the last but one hold
 /// the size. A block of one word is in no list; it becomes useful when a neighbor is freed.</para>
-/// <para>Not thread-safe: <see cref="SharedSpace{TProbe}"/> has the lock.</para>
+/// <para>Not thread-safe: <see cref="SharedSpace"/> has the lock.</para>
 /// </remarks>
 internal sealed unsafe class FreeSpace : IDisposable
 {

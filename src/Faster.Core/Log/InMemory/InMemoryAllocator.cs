@@ -5,6 +5,7 @@ using Faster.Index.Resizing;
 using Faster.Invariants;
 using Faster.Log.Records;
 using Faster.Memory;
+using Faster.Probes;
 
 namespace Faster.Log.InMemory;
 
@@ -13,12 +14,11 @@ namespace Faster.Log.InMemory;
 /// deleted record is spliced out and its memory reused once the epoch is safe.
 /// </summary>
 /// <remarks>
-/// Memory, and what must hold of its blocks: <see cref="RecordArena{TProbe}"/>. Thread-safe.
+/// Memory, and what must hold of its blocks: <see cref="RecordArena"/>. Thread-safe.
 /// </remarks>
-internal sealed unsafe class InMemoryAllocator<TProbe> : RecordAllocator<TProbe>
-    where TProbe : struct, IProbe
+internal sealed unsafe class InMemoryAllocator : RecordAllocator
 {
-    private readonly RecordArena<TProbe> _arena;
+    private readonly RecordArena _arena;
     private readonly HashSeed _seed;
 
     /// <summary>Creates an empty arena.</summary>
@@ -32,11 +32,11 @@ internal sealed unsafe class InMemoryAllocator<TProbe> : RecordAllocator<TProbe>
     /// is a barrier for the whole process.
     /// </param>
     public InMemoryAllocator(
-        EpochTable<TProbe> epochs, RecordSchema schema, HashSeed seed, long reserve, long limit, int batch = 128)
+        EpochTable epochs, RecordSchema schema, HashSeed seed, long reserve, long limit, int batch = 128)
     {
         Layout = new RecordLayout(schema);
         _seed = seed;
-        _arena = new RecordArena<TProbe>(epochs, reserve, limit, batch, hasReserve: false, Full);
+        _arena = new RecordArena(epochs, reserve, limit, batch, hasReserve: false, Full);
         Markers.Base = null;
         Markers.Mask = (long)RecordHeader.AddressMask;
         // 0 ends a chain; everything else is in memory and mutable.
@@ -85,7 +85,7 @@ internal sealed unsafe class InMemoryAllocator<TProbe> : RecordAllocator<TProbe>
     /// <summary>Takes over the free memory of a session that has ended, for the others.</summary>
     public void Adopt(FreeLists lists) => _arena.Adopt(lists);
 
-    /// <inheritdoc cref="RecordArena{TProbe}.Walk"/>
+    /// <inheritdoc cref="RecordArena.Walk"/>
     public void Walk(Action<long, long> visit) => _arena.Walk(visit);
 
     /// <inheritdoc/>
@@ -106,7 +106,7 @@ internal sealed unsafe class InMemoryAllocator<TProbe> : RecordAllocator<TProbe>
             byte* record = (byte*)address;
             ulong header = RecordHeader.Read(record);
             bool isRight = rule.IsRight(Layout.Hash(record, _seed));
-            if (!(isRight && TProbe.Has(SeededBug.SplitDropsSibling)))
+            if (!(isRight && Probe.On && Probe.Has(SeededBug.SplitDropsSibling)))
                 Append(ref isRight ? ref right : ref left, ref isRight ? ref rightEnd : ref leftEnd, address);
             address = RecordHeader.Previous(header);
         }

@@ -1,4 +1,5 @@
 using Faster.Contracts;
+using Faster.Probes;
 
 namespace Faster.Log.InMemory;
 
@@ -23,8 +24,7 @@ namespace Faster.Log.InMemory;
 /// release, and the session's look that finds them open is an acquire. ∎</para>
 /// <para>Thread-safe. One thread claims at a time; only a session that is closed waits for it.</para>
 /// </remarks>
-internal sealed class OpenLists<TProbe>
-    where TProbe : struct, IProbe
+internal sealed class OpenLists
 {
     private readonly List<FreeLists> _all = [];
     private int _isHeld; // whether a thread claims, or changes the list of all
@@ -46,7 +46,7 @@ internal sealed class OpenLists<TProbe>
     {
         if (lists.Place < 0) return;
         while (!TryHold())
-            if (!TProbe.Wait(null)) Thread.Yield();
+            if (!(Probe.On && Probe.Wait(null))) Thread.Yield();
         FreeLists last = _all[^1];
         _all[last.Place = lists.Place] = last;
         _all.RemoveAt(_all.Count - 1);
@@ -74,8 +74,8 @@ internal sealed class OpenLists<TProbe>
         {
             Volatile.Write(ref _mayKeep, 0);
             foreach (FreeLists lists in _all) lists.IsClosed = true;
-            TProbe.Point(ProbePoint.FreeList);
-            if (!TProbe.TakesTurns) Interlocked.MemoryBarrierProcessWide();
+            Probe.Point(ProbePoint.FreeList);
+            if (!(Probe.On && Probe.TakesTurns)) Interlocked.MemoryBarrierProcessWide();
             foreach (FreeLists lists in _all) isWhole &= TryEmpty(lists, empty);
         }
 
@@ -85,8 +85,8 @@ internal sealed class OpenLists<TProbe>
 
     private bool TryEmpty(FreeLists lists, Action<FreeLists> empty)
     {
-        TProbe.Point(ProbePoint.FreeList);
-        bool isEntered = lists.IsEntered && !TProbe.Has(SeededBug.ClaimsEnteredLists);
+        Probe.Point(ProbePoint.FreeList);
+        bool isEntered = lists.IsEntered && !(Probe.On && Probe.Has(SeededBug.ClaimsEnteredLists));
         if (isEntered) NoteKept();
         else empty(lists);
         lists.IsClosed = false;

@@ -2,6 +2,7 @@ using System.Runtime.InteropServices;
 using Faster.Contracts;
 using Faster.Epochs;
 using Faster.Invariants;
+using Faster.Probes;
 
 namespace Faster.Log.InMemory;
 
@@ -20,7 +21,7 @@ namespace Faster.Log.InMemory;
 /// <para>Thread-safe. Memory comes from the session's free lists, then from blocks that have left limbo, then from the
 /// session's piece, then from the shared space, which joins what is free (<see cref="FreeSpace"/>). A session keeps
 /// some blocks to itself, no more than it has taken before; one that lacks memory takes what the others keep
-/// (<see cref="OpenLists{TProbe}"/>), and for some time after it sessions keep nothing. Nothing waits here but for the
+/// (<see cref="OpenLists"/>), and for some time after it sessions keep nothing. Nothing waits here but for the
 /// short lock of the shared space: an allocation that has to wait returns, and its caller leaves its epoch.</para>
 /// <para><b>Limbo.</b> A session that is preempted inside its epoch keeps in limbo all that the others free meanwhile.
 /// If they took new memory at once, records would be spread over all of the arena, and the index could not grow. So
@@ -28,8 +29,7 @@ namespace Faster.Log.InMemory;
 /// block, for <see cref="MaxWait"/> at most: a session that stays in its epoch for longer holds the others up once, and
 /// stops none while there is memory.</para>
 /// </remarks>
-internal sealed unsafe class RecordArena<TProbe> : IDisposable
-    where TProbe : struct, IProbe
+internal sealed unsafe class RecordArena : IDisposable
 {
     private const int MostPiece = 64 << 10, MinKept = 4 << 10;
     private const int PartOfKept = 64;     // divisor of the arena: the share that one session's lists may keep
@@ -39,9 +39,9 @@ internal sealed unsafe class RecordArena<TProbe> : IDisposable
     private const int MaxWait = 100;       // milliseconds
     private const int MaxInVain = 64;
 
-    private readonly EpochTable<TProbe> _epochs;
-    private readonly SharedSpace<TProbe> _shared;
-    private readonly OpenLists<TProbe> _open = new();
+    private readonly EpochTable _epochs;
+    private readonly SharedSpace _shared;
+    private readonly OpenLists _open = new();
     private readonly Func<ByteSize, LimitExceededException> _full;
     private readonly int _batch;
     private readonly long _mostKept;
@@ -58,13 +58,13 @@ internal sealed unsafe class RecordArena<TProbe> : IDisposable
     /// <param name="hasReserve">Whether a full arena has memory for records that replace others as large.</param>
     /// <param name="full">Makes the exception for a limit that is reached.</param>
     public RecordArena(
-        EpochTable<TProbe> epochs, long reserve, long limit, int batch, bool hasReserve,
+        EpochTable epochs, long reserve, long limit, int batch, bool hasReserve,
         Func<ByteSize, LimitExceededException> full)
     {
         _batch = batch;
         _mostKept = Math.Clamp(reserve / PartOfKept, MinKept, MostPiece);
         _epochs = epochs;
-        _shared = new SharedSpace<TProbe>(reserve, limit, hasReserve);
+        _shared = new SharedSpace(reserve, limit, hasReserve);
         _full = full;
     }
 
@@ -124,7 +124,7 @@ internal sealed unsafe class RecordArena<TProbe> : IDisposable
     public void Free(FreeLists lists, long address, int size, bool everLinked)
     {
         int sizeClass = SizeClasses.Holding(size);
-        if (!everLinked || TProbe.Has(SeededBug.FreeWithoutEpoch))
+        if (!everLinked || (Probe.On && Probe.Has(SeededBug.FreeWithoutEpoch)))
         {
             if (TryEnter(lists))
             {
@@ -173,7 +173,7 @@ internal sealed unsafe class RecordArena<TProbe> : IDisposable
     public void WaitForSpace()
     {
         _epochs.Bump(static () => { });
-        if (!TProbe.Wait(null)) Thread.Yield();
+        if (!(Probe.On && Probe.Wait(null))) Thread.Yield();
     }
 
     /// <summary>
@@ -199,7 +199,7 @@ internal sealed unsafe class RecordArena<TProbe> : IDisposable
     public void Dispose() => _shared.Dispose();
 
     private bool TryEnter(FreeLists lists) =>
-        lists.TryEnter<TProbe>() || (lists.Place < 0 && _open.TryAdd(lists) && lists.TryEnter<TProbe>());
+        lists.TryEnter() || (lists.Place < 0 && _open.TryAdd(lists) && lists.TryEnter());
 
     private void Leave(FreeLists lists)
     {

@@ -1,6 +1,7 @@
 using System.Diagnostics.CodeAnalysis;
 using Faster.Contracts;
 using Faster.Memory;
+using Faster.Probes;
 
 namespace Faster.Log.InMemory;
 
@@ -23,8 +24,7 @@ namespace Faster.Log.InMemory;
 /// earlier accesses before that.</para>
 /// <para>Thread-safe: each call takes one short lock, in which nothing waits.</para>
 /// </remarks>
-internal sealed class SharedSpace<TProbe> : IDisposable
-    where TProbe : struct, IProbe
+internal sealed class SharedSpace : IDisposable
 {
     private const int PartInReserve = 64, MostPartInReserve = 8; // divisors of the limit
 
@@ -76,7 +76,7 @@ internal sealed class SharedSpace<TProbe> : IDisposable
     /// <param name="piece">The bytes to give back, if any; then those that were taken.</param>
     public bool TryTake(int least, int wanted, SpaceFor use, ref (long Next, long End) piece)
     {
-        TProbe.Point(ProbePoint.FreeList);
+        Probe.Point(ProbePoint.FreeList);
         lock (_lock)
         {
             if (piece.End > piece.Next) _space.Give(piece.Next, piece.End - piece.Next);
@@ -95,7 +95,7 @@ internal sealed class SharedSpace<TProbe> : IDisposable
     /// <summary>Takes back a range that no session accesses any more.</summary>
     public void Give(long address, long bytes)
     {
-        TProbe.Point(ProbePoint.FreeList);
+        Probe.Point(ProbePoint.FreeList);
         lock (_lock)
         {
             _space.Give(address, bytes);
@@ -106,7 +106,7 @@ internal sealed class SharedSpace<TProbe> : IDisposable
     /// <summary>Takes back blocks of a class, each with the address of the next in its first word.</summary>
     public void GiveAll(int sizeClass, long first)
     {
-        TProbe.Point(ProbePoint.FreeList);
+        Probe.Point(ProbePoint.FreeList);
         int bytes = SizeClasses.BytesOf(sizeClass);
         lock (_lock)
         {
@@ -124,7 +124,7 @@ internal sealed class SharedSpace<TProbe> : IDisposable
     public void PutInLimbo(FreedBlock[] blocks)
     {
         if (blocks.Length == 0) return;
-        TProbe.Point(ProbePoint.FreeList);
+        Probe.Point(ProbePoint.FreeList);
         long bytes = BytesOf(blocks);
         lock (_lock)
         {
@@ -140,12 +140,12 @@ internal sealed class SharedSpace<TProbe> : IDisposable
     public bool TryTakeFromLimbo(long safeEpoch, [NotNullWhen(true)] out FreedBlock[]? blocks)
     {
         blocks = null;
-        TProbe.Point(ProbePoint.FreeList);
+        Probe.Point(ProbePoint.FreeList);
         if (InLimbo == 0) return false;
         lock (_lock)
         {
             if (!_limbo.TryPeek(out blocks)) return false;
-            if (blocks[^1].Epoch > safeEpoch && !TProbe.Has(SeededBug.SharedWithoutEpoch)) return false;
+            if (blocks[^1].Epoch > safeEpoch && !(Probe.On && Probe.Has(SeededBug.SharedWithoutEpoch))) return false;
             _limbo.Dequeue();
             _inLimbo--;
             _limboBytes -= BytesOf(blocks);

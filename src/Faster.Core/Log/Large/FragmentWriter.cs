@@ -18,13 +18,12 @@ namespace Faster.Log.Large;
 /// </list>
 /// <para>Not thread-safe: one writer.</para>
 /// </remarks>
-internal sealed class FragmentWriter<TProbe> : IDisposable
-    where TProbe : struct, IProbe
+internal sealed class FragmentWriter : IDisposable
 {
     private const int MinPart = 8; // divisor of the page size: a smaller rest of a page gets no fragment
 
-    private readonly EpochTable<TProbe> _epochs;
-    private readonly PagedLog<TProbe> _log;
+    private readonly EpochTable _epochs;
+    private readonly PagedLog _log;
     private readonly ulong _versionBits;
     private readonly ulong _hash;
     private unsafe EpochSlot* _slot;
@@ -37,7 +36,7 @@ internal sealed class FragmentWriter<TProbe> : IDisposable
     /// <param name="log">The log.</param>
     /// <param name="version">The store's version.</param>
     /// <param name="hash">The hash of the value's key.</param>
-    public unsafe FragmentWriter(EpochTable<TProbe> epochs, PagedLog<TProbe> log, long version, ulong hash)
+    public unsafe FragmentWriter(EpochTable epochs, PagedLog log, long version, ulong hash)
     {
         _hash = hash;
         _epochs = epochs;

@@ -19,18 +19,17 @@ namespace Faster.Log.Large;
 /// </list>
 /// <para>Not thread-safe: one reader.</para>
 /// </remarks>
-internal sealed class LargeReader<TProbe> : IDisposable
-    where TProbe : struct, IProbe
+internal sealed class LargeReader : IDisposable
 {
-    private readonly EpochTable<TProbe> _epochs;
-    private readonly PagedLog<TProbe> _log;
+    private readonly EpochTable _epochs;
+    private readonly PagedLog _log;
     private readonly LogReader _reader;
     private readonly LogPins.Pin _pin;
     private readonly long _length;
     private unsafe EpochSlot* _slot;
 
     private unsafe LargeReader(
-        EpochTable<TProbe> epochs, PagedLog<TProbe> log, LogReader reader, in LargeHead head, LogPins.Pin pin)
+        EpochTable epochs, PagedLog log, LogReader reader, in LargeHead head, LogPins.Pin pin)
     {
         _epochs = epochs;
         _log = log;
@@ -50,14 +49,14 @@ internal sealed class LargeReader<TProbe> : IDisposable
     /// <summary>Opens a reader before a value's first byte.</summary>
     /// <returns>Null when the log has been truncated above a part of the value.</returns>
     /// <exception cref="LimitExceededException">There is no memory for the reader's epoch slot.</exception>
-    public static LargeReader<TProbe>? TryOpen(
-        EpochTable<TProbe> epochs, PagedLog<TProbe> log, LogReader reader, in LargeHead head)
+    public static LargeReader? TryOpen(
+        EpochTable epochs, PagedLog log, LogReader reader, in LargeHead head)
     {
         LogPins.Pin? pin = log.TryPin(head.Lowest);
         if (pin is null) return null;
         try
         {
-            return new LargeReader<TProbe>(epochs, log, reader, head, pin);
+            return new LargeReader(epochs, log, reader, head, pin);
         }
         catch
         {

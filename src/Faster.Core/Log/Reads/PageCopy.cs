@@ -25,11 +25,10 @@ namespace Faster.Log.Reads;
 /// </list>
 /// <para>One user at a time, outside every epoch; the I/O thread must be running. Not thread-safe.</para>
 /// </remarks>
-internal sealed unsafe class PageCopy<TProbe> : IDisposable
-    where TProbe : struct, IProbe
+internal sealed unsafe class PageCopy : IDisposable
 {
-    private readonly EpochTable<TProbe> _epochs;
-    private readonly PagedLog<TProbe> _log;
+    private readonly EpochTable _epochs;
+    private readonly PagedLog _log;
     private readonly LogStorage _storage;
     private readonly NativeBlock? _own;
     private readonly byte* _bytes;
@@ -45,7 +44,7 @@ internal sealed unsafe class PageCopy<TProbe> : IDisposable
     /// <param name="log">The log.</param>
     /// <param name="storage">The log's place on the device.</param>
     /// <param name="owner">The copier's name, for the watchdog.</param>
-    public PageCopy(EpochTable<TProbe> epochs, PagedLog<TProbe> log, LogStorage storage, string owner)
+    public PageCopy(EpochTable epochs, PagedLog log, LogStorage storage, string owner)
         : this(epochs, log, storage, owner, new NativeBlock(storage.Geometry.PageStride)) => _bytes = _own!.Pointer;
 
     /// <summary>Uses the caller's memory, which must outlive every read.</summary>
@@ -54,11 +53,11 @@ internal sealed unsafe class PageCopy<TProbe> : IDisposable
     /// <param name="storage">The log's place on the device.</param>
     /// <param name="owner">The copier's name, for the watchdog.</param>
     /// <param name="memory">As many bytes as a page takes on the device, at a multiple of the largest sector.</param>
-    public PageCopy(EpochTable<TProbe> epochs, PagedLog<TProbe> log, LogStorage storage, string owner, byte* memory)
+    public PageCopy(EpochTable epochs, PagedLog log, LogStorage storage, string owner, byte* memory)
         : this(epochs, log, storage, owner, own: null) => _bytes = memory;
 
     private PageCopy(
-        EpochTable<TProbe> epochs, PagedLog<TProbe> log, LogStorage storage, string owner, NativeBlock? own) =>
+        EpochTable epochs, PagedLog log, LogStorage storage, string owner, NativeBlock? own) =>
         (_epochs, _log, _storage, _owner, _own) = (epochs, log, storage, owner, own);
 
     /// <summary>Copies the bytes between two addresses of one page.</summary>
@@ -76,7 +75,7 @@ internal sealed unsafe class PageCopy<TProbe> : IDisposable
     /// <summary>Copies the bytes between two addresses of one page if the page is in memory, inside an epoch.</summary>
     /// <returns>False: the page has been evicted, and nothing was copied.</returns>
     public static bool TryFromMemory(
-        EpochTable<TProbe> epochs, string owner, PagedLog<TProbe> log, long from, long to, byte* target)
+        EpochTable epochs, string owner, PagedLog log, long from, long to, byte* target)
     {
         Invariant.Check(
             from >= 0 && to > from && to <= log.PageEndOf(from), $"{from} to {to} lie in one page of {log.PageSize}");

@@ -1,6 +1,7 @@
 using Faster.Contracts;
 using Faster.Index.Resizing;
 using Faster.Invariants;
+using Faster.Probes;
 
 namespace Faster.Log.Records;
 
@@ -19,8 +20,7 @@ namespace Faster.Log.Records;
 /// </list>
 /// <para>Thread-safe, under the caller's epoch.</para>
 /// </remarks>
-internal static unsafe class LogChains<TProbe>
-    where TProbe : struct, IProbe
+internal static unsafe class LogChains
 {
     /// <inheritdoc cref="IChainResizer.Split"/>
     /// <param name="log">The log.</param>
@@ -30,7 +30,7 @@ internal static unsafe class LogChains<TProbe>
     /// <param name="left">See <see cref="IChainResizer.Split"/>.</param>
     /// <param name="right">See <see cref="IChainResizer.Split"/>.</param>
     public static void Split(
-        PagedLog<TProbe> log, in HashSeed seed, long head, in SplitRule rule, out long left, out long right)
+        PagedLog log, in HashSeed seed, long head, in SplitRule rule, out long left, out long right)
     {
         // The entry of each side points to the newest record in memory that belongs to it; where memory ends, both
         // sides share the rest of the chain.
@@ -62,7 +62,7 @@ internal static unsafe class LogChains<TProbe>
             address = RecordHeader.Previous(header);
         }
 
-        if (TProbe.Has(SeededBug.SplitDropsSibling)) return;
+        if (Probe.On && Probe.Has(SeededBug.SplitDropsSibling)) return;
         if (left == 0) left = LiveOrNone(log, address);
         if (right == 0) right = LiveOrNone(log, address);
     }
@@ -75,7 +75,7 @@ internal static unsafe class LogChains<TProbe>
     /// <param name="largerBucketCount">See <see cref="IChainResizer.TryJoin"/>.</param>
     /// <param name="head">See <see cref="IChainResizer.TryJoin"/>.</param>
     public static bool TryJoin(
-        PagedLog<TProbe> log, long left, long right, ulong hash, long largerBucketCount, out long head)
+        PagedLog log, long left, long right, ulong hash, long largerBucketCount, out long head)
     {
         left = LiveOrNone(log, left);
         right = LiveOrNone(log, right);
@@ -90,5 +90,5 @@ internal static unsafe class LogChains<TProbe>
         return true;
     }
 
-    private static long LiveOrNone(PagedLog<TProbe> log, long address) => address < log.BeginAddress ? 0 : address;
+    private static long LiveOrNone(PagedLog log, long address) => address < log.BeginAddress ? 0 : address;
 }

@@ -18,7 +18,7 @@ internal readonly record struct RecordBoundary
     /// <param name="address">The address.</param>
     /// <param name="pageBits">The base-2 logarithm of the log's page size.</param>
     public static RecordBoundary PageStart(long address, int pageBits) =>
-        new(Math.Max(address >> pageBits << pageBits, PagedLog<Contracts.NoProbe>.FirstAddress));
+        new(Math.Max(address >> pageBits << pageBits, PagedLog.FirstAddress));
 
     /// <summary>
     /// An address at which the tail once was: the log's begin, the start and end of a commit or of a checkpoint of the

@@ -12,17 +12,16 @@ namespace Faster.Store.Commits;
 /// <param name="core">What the store's tiers share.</param>
 /// <param name="onDurable">Called when a commit is durable, before the sessions are informed; or null.</param>
 /// <param name="onCommitted">Called when all sessions are informed; may throw.</param>
-internal sealed class CommitHost<TProbe>(
-    StoreCore<TProbe> core, Action<Commit, CommitRecord>? onDurable, Action<Commit> onCommitted) : ICommitHost
-    where TProbe : struct, IProbe
+internal sealed class CommitHost(
+    StoreCore core, Action<Commit, CommitRecord>? onDurable, Action<Commit> onCommitted) : ICommitHost
 {
     /// <inheritdoc/>
     public long Clock => core.Clock.Now;
 
     /// <summary>Makes the coordinator of the store's commits.</summary>
-    public CommitCoordinator<TProbe> MakeCoordinator(
+    public CommitCoordinator MakeCoordinator(
         IReadOnlyList<ICommitParticipant> participants, CommitPublisher publisher, CommitRecord? recovered) =>
-        new(core.Commits, new StepWaits<TProbe>(core.Epochs), participants, publisher,
+        new(core.Commits, new StepWaits(core.Epochs), participants, publisher,
             core.Sessions, this, core.Options.TimeProvider, recovered);
 
     /// <inheritdoc/>

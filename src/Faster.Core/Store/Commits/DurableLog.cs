@@ -12,17 +12,16 @@ namespace Faster.Store.Commits;
 /// <param name="Pages">The log whose pages commits flush.</param>
 /// <param name="Storage">The log on its device.</param>
 /// <param name="Flusher">Writes the log's pages.</param>
-/// <param name="Rising">As <see cref="TruncationSteps{TProbe}.Rising"/>.</param>
+/// <param name="Rising">As <see cref="TruncationSteps.Rising"/>.</param>
 /// <param name="Space">The space that the log takes on its device.</param>
 /// <param name="Ages">The ages of the log's parts.</param>
-internal sealed record DurableLog<TProbe>(
-    string Name, PagedLog<TProbe> Pages, LogStorage Storage, PageFlusher<TProbe> Flusher, SemaphoreSlim Rising,
+internal sealed record DurableLog(
+    string Name, PagedLog Pages, LogStorage Storage, PageFlusher Flusher, SemaphoreSlim Rising,
     DiskSpace Space, LogAgeIndex Ages)
-    where TProbe : struct, IProbe
 {
     /// <summary>The log of a tier.</summary>
-    public static DurableLog<TProbe> Of(
-        string name, Tier<TProbe> tier, LogTruncation<TProbe> truncation, DiskSpace space, LogAgeIndex ages) =>
+    public static DurableLog Of(
+        string name, Tier tier, LogTruncation truncation, DiskSpace space, LogAgeIndex ages) =>
         new(name, tier.PagedLog!, tier.Storage!, tier.Flusher!, truncation.Rising, space, ages);
 
     /// <summary>What a commit records of the log.</summary>

@@ -4,8 +4,7 @@ using Faster.Contracts;
 namespace Faster.Store.Commits;
 
 /// <summary>The bucket latch that an attempt holds during a commit, if any (paper 004 §5.3). Not thread-safe.</summary>
-internal struct HeldBucketLatch<TProbe>(BucketLatches<TProbe> latches)
-    where TProbe : struct, IProbe
+internal struct HeldBucketLatch(BucketLatches latches)
 {
     private ulong _hash;
     private Kind _kind;

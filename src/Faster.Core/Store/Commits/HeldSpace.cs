@@ -3,6 +3,7 @@ using Faster.Commits;
 using Faster.Compaction;
 using Faster.Contracts;
 using Faster.Log;
+using Faster.Probes;
 
 namespace Faster.Store.Commits;
 
@@ -22,15 +23,14 @@ namespace Faster.Store.Commits;
 /// too late.</para>
 /// <para>Thread-safe, except for <see cref="OnPublished"/>, which the coordinator calls.</para>
 /// </remarks>
-internal sealed class HeldSpace<TProbe>
-    where TProbe : struct, IProbe
+internal sealed class HeldSpace
 {
-    private readonly DurableLog<TProbe> _log;
+    private readonly DurableLog _log;
     private readonly CommitCatalog _catalog;
     private long _leastBegin; // the lowest begin address of the kept commits
 
     /// <summary>Makes the account of a log that is new, or has been recovered.</summary>
-    public HeldSpace(DurableLog<TProbe> log, CommitCatalog catalog, bool isRecovered)
+    public HeldSpace(DurableLog log, CommitCatalog catalog, bool isRecovered)
     {
         (_log, _catalog) = (log, catalog);
         OnPublished();
@@ -52,8 +52,8 @@ internal sealed class HeldSpace<TProbe>
     public LogPins.Pin? TryPin(long address)
     {
         LogPins.Pin pin = _log.Pages.Pins.Take(address);
-        TProbe.Point(ProbePoint.RegionMarker);
-        if (address >= FromAddress || TProbe.Has(SeededBug.PinWithoutLook)) return pin;
+        Probe.Point(ProbePoint.RegionMarker);
+        if (address >= FromAddress || (Probe.On && Probe.Has(SeededBug.PinWithoutLook))) return pin;
         pin.Dispose();
         return null;
     }
@@ -65,7 +65,7 @@ internal sealed class HeldSpace<TProbe>
     public void Release()
     {
         long needed = FromAddress;
-        TProbe.Point(ProbePoint.RegionMarker);
+        Probe.Point(ProbePoint.RegionMarker);
         _log.Space.Release(needed);
     }
 }

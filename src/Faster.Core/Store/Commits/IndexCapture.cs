@@ -12,15 +12,14 @@ namespace Faster.Store.Commits;
 /// index (docs/internals/commit-capture.md).
 /// </summary>
 /// <remarks>Used by the coordinator alone.</remarks>
-internal sealed class IndexCapture<TProbe>
-    where TProbe : struct, IProbe
+internal sealed class IndexCapture
 {
     private static readonly ByteSize MinEvery = ByteSize.MiB(64);
 
     private readonly CommitFolder _folder;
-    private readonly Tier<TProbe> _tier;
+    private readonly Tier _tier;
     private readonly string _name;
-    private readonly BucketHistory<TProbe> _buckets;
+    private readonly BucketHistory _buckets;
     private IndexReference? _named;      // by the last commit
     private IndexReference? _new;        // the next commit will name it
     private bool _isHeld;                // so that the index is not resized while a commit is made
@@ -30,11 +29,11 @@ internal sealed class IndexCapture<TProbe>
     /// <param name="tier">The tier.</param>
     /// <param name="name">The name of the tier's log.</param>
     /// <param name="recovered">What the commit that was recovered has of the index, or null.</param>
-    public IndexCapture(CommitFolder folder, Tier<TProbe> tier, string name, CommittedIndex? recovered)
+    public IndexCapture(CommitFolder folder, Tier tier, string name, CommittedIndex? recovered)
     {
         (_folder, _tier, _name) = (folder, tier, name);
         _named = recovered?.Checkpoint;
-        _buckets = new BucketHistory<TProbe>(tier.Index, recovered);
+        _buckets = new BucketHistory(tier.Index, recovered);
     }
 
     /// <summary>Whether the last commit names a checkpoint that the commit before it did not name.</summary>
@@ -73,7 +72,7 @@ internal sealed class IndexCapture<TProbe>
     {
         string name = StoreFileNames.Index(_tier.Core.Commits.Current.Version);
         DropNew();
-        (IndexReference reference, long buckets) = await IndexCheckpointWriter<TProbe>.WriteAsync(
+        (IndexReference reference, long buckets) = await IndexCheckpointWriter.WriteAsync(
             _tier.Index, _tier.Core.Epochs, () => _tier.Log.TailAddress, _folder.Files, name, _folder.Identity,
             _tier.Cache, OnBegin, _isHeld).Here();
         _new = reference;

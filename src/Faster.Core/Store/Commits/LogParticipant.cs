@@ -17,17 +17,16 @@ namespace Faster.Store.Commits;
 /// releases the disk space that no kept commit may need (paper 004 §5.3–5.4).
 /// </summary>
 /// <remarks>Used by the coordinator alone, except for <see cref="HasWork"/> and <see cref="ReleaseSpace"/>.</remarks>
-internal sealed class LogParticipant<TProbe> : ICommitParticipant
-    where TProbe : struct, IProbe
+internal sealed class LogParticipant : ICommitParticipant
 {
     private const int MaxIncrements = 32;
     private const int MaxVersionsApart = 200; // codes of versions repeat after 255
 
-    private readonly DurableLog<TProbe> _log;
-    private readonly EpochTable<TProbe> _epochs;
-    private readonly LogVersion<TProbe> _captured;
-    private readonly SnapshotWriter<TProbe> _snapshots;
-    private readonly IndexCapture<TProbe> _index;
+    private readonly DurableLog _log;
+    private readonly EpochTable _epochs;
+    private readonly LogVersion _captured;
+    private readonly SnapshotWriter _snapshots;
+    private readonly IndexCapture _index;
     private CommittedLog? _last;               // made by this process: increments build on it
     private long _lastVersion;
     private CommitKind _kind;
@@ -36,19 +35,19 @@ internal sealed class LogParticipant<TProbe> : ICommitParticipant
     private IReadOnlyList<SnapshotReference> _chain = [];
 
     /// <summary>Makes the participant of a log that is new, or has been recovered from a record.</summary>
-    public LogParticipant(CommitFolder folder, Tier<TProbe> tier, DurableLog<TProbe> log, CommitRecord? recovered)
+    public LogParticipant(CommitFolder folder, Tier tier, DurableLog log, CommitRecord? recovered)
     {
         _log = log;
         _epochs = tier.Core.Epochs;
-        _captured = new LogVersion<TProbe>(log.Pages);
-        _snapshots = new SnapshotWriter<TProbe>(
+        _captured = new LogVersion(log.Pages);
+        _snapshots = new SnapshotWriter(
             tier.Core.Epochs, log.Pages, log.Storage, folder.Files, folder.Identity, tier.Core.MemoryPlan.FlushPart);
-        _index = new IndexCapture<TProbe>(folder, tier, log.Name, recovered?.Index);
-        Held = new HeldSpace<TProbe>(log, folder.Catalog, recovered is not null);
+        _index = new IndexCapture(folder, tier, log.Name, recovered?.Index);
+        Held = new HeldSpace(log, folder.Catalog, recovered is not null);
     }
 
     /// <summary>The space of the log that kept commits may need.</summary>
-    public HeldSpace<TProbe> Held { get; }
+    public HeldSpace Held { get; }
 
     /// <summary>
     /// Whether a kept commit holds space of the log that has been truncated since, or no commit was made yet.

@@ -16,9 +16,8 @@ namespace Faster.Store.Commits;
 /// reason, is reported and tried again later (<see cref="RetryDelay"/>). A failed sync poisons the store; then no more
 /// commits are tried.
 /// </remarks>
-internal sealed class PeriodicCommits<TProbe>(Tier<TProbe> tier, CommitCoordinator<TProbe> coordinator)
+internal sealed class PeriodicCommits(Tier tier, CommitCoordinator coordinator)
     : IDisposable
-    where TProbe : struct, IProbe
 {
     private static readonly TimeSpan ByteTick = TimeSpan.FromMilliseconds(5); // how often the log's growth is checked
 

@@ -1,6 +1,7 @@
 using Faster.Commits;
 using Faster.Contracts;
 using Faster.Epochs;
+using Faster.Probes;
 using Faster.Store.Operations;
 
 namespace Faster.Store.Commits;
@@ -19,8 +20,7 @@ namespace Faster.Store.Commits;
 /// state again while that epoch is the current one: whatever ends the quiet state is published first, and the epoch is
 /// bumped after that.</para>
 /// </remarks>
-internal sealed unsafe class SessionCommitState<TProbe>(CommitState<TProbe> commits, Attempt<TProbe> attempt)
-    where TProbe : struct, IProbe
+internal sealed unsafe class SessionCommitState(CommitState commits, Attempt attempt)
 {
     private long _committing; // the version being committed; 0 at rest
     private bool _exclusive;
@@ -43,7 +43,7 @@ internal sealed unsafe class SessionCommitState<TProbe>(CommitState<TProbe> comm
     /// <summary>Reads the state, and records the commit point if the phase requires it.</summary>
     public void Refresh(EpochSlot* slot)
     {
-        TProbe.Point(ProbePoint.CommitPhase);
+        Probe.Point(ProbePoint.CommitPhase);
         SystemState state = commits.Current;
         Phase = state.Phase;
         Version = state.OperationVersion;

@@ -1,6 +1,7 @@
 using Faster.Commits;
 using Faster.Contracts;
 using Faster.Epochs;
+using Faster.Probes;
 using Faster.Sessions;
 
 namespace Faster.Store.Commits;
@@ -16,13 +17,12 @@ namespace Faster.Store.Commits;
 /// </list>
 /// <para>Not thread-safe: it belongs to a session.</para>
 /// </remarks>
-internal sealed unsafe class SessionSerials<TProbe>(LogSession<TProbe> session, SessionCommitState<TProbe> view)
-    where TProbe : struct, IProbe
+internal sealed unsafe class SessionSerials(LogSession session, SessionCommitState view)
 {
     private static readonly TimeSpan UnitTick = TimeSpan.FromSeconds(1);
 
-    private readonly EpochTable<TProbe> _epochs = session.Core.Epochs;
-    private readonly CommitState<TProbe> _commits = session.Core.Commits;
+    private readonly EpochTable _epochs = session.Core.Epochs;
+    private readonly CommitState _commits = session.Core.Commits;
 
     private long _unit;     // the number that several operations share; 0: none
     private long _reissued; // the excluded number under which the next operation is issued again; 0: none
@@ -70,10 +70,10 @@ internal sealed unsafe class SessionSerials<TProbe>(LogSession<TProbe> session, 
 
             // A commit prepares: units that have begun before must end first, however long they take, and no new one
             // begins. The coordinator reports which sessions it waits for.
-            TProbe.Point(ProbePoint.Wait);
+            Probe.Point(ProbePoint.Wait);
             _epochs.Drain();
             Func<bool> hasPassed = () => _commits.Current.Phase != CommitPhase.Prepare;
-            if (!TProbe.Wait(hasPassed)) _commits.Gate.Wait(hasPassed, UnitTick);
+            if (!(Probe.On && Probe.Wait(hasPassed))) _commits.Gate.Wait(hasPassed, UnitTick);
         }
     }
 

@@ -11,8 +11,7 @@ namespace Faster.Store.Commits;
 /// <param name="folder">The store's folder.</param>
 /// <param name="core">What the store's tiers share.</param>
 /// <param name="storePlan">The plan, with the commit.</param>
-internal sealed class StoreRecovery<TProbe>(CommitFolder folder, StoreCore<TProbe> core, StorePlan storePlan)
-    where TProbe : struct, IProbe
+internal sealed class StoreRecovery(CommitFolder folder, StoreCore core, StorePlan storePlan)
 {
     /// <summary>Recovers the parts and the sessions, and continues the catalog from the commit.</summary>
     /// <param name="parts">Recover one part each, in turn, and return the bytes of log that they replayed.</param>

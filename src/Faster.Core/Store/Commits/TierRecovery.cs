@@ -23,9 +23,8 @@ namespace Faster.Store.Commits;
 /// <param name="log">The log.</param>
 /// <param name="commit">The commit.</param>
 /// <param name="replay">What the log's records mean to the tier's hash index.</param>
-internal sealed class TierRecovery<TProbe>(
-    CommitFolder folder, Tier<TProbe> tier, DurableLog<TProbe> log, CommitRecord commit, IndexReplay replay)
-    where TProbe : struct, IProbe
+internal sealed class TierRecovery(
+    CommitFolder folder, Tier tier, DurableLog log, CommitRecord commit, IndexReplay replay)
 {
     private const int LargestStep = 1 << 12;
 
@@ -41,7 +40,7 @@ internal sealed class TierRecovery<TProbe>(
     {
         log.Storage.Restore(NextIncarnations(), _committed.Discarded);
         IndexReference? index = replay == IndexReplay.None ? null : commit.IndexOf(log.Name).Checkpoint;
-        var recovery = new LogRecovery<TProbe>(
+        var recovery = new LogRecovery(
             tier.Core.Epochs, tier.Index, log.Pages, log.Storage, tier.Seed, commit.Version, _committed, index, replay);
         var meter = new RecoveryMeter(progress, index?.Bytes ?? 0, recovery.BytesToRead);
         using var stop = CancellationTokenSource.CreateLinkedTokenSource(ct);
@@ -87,7 +86,7 @@ internal sealed class TierRecovery<TProbe>(
     private List<Incarnation> NextIncarnations()
     {
         // The first block begins before the first address.
-        long flushed = _committed.FlushedUntilAddress, from = flushed > PagedLog<TProbe>.FirstAddress ? flushed : 0;
+        long flushed = _committed.FlushedUntilAddress, from = flushed > PagedLog.FirstAddress ? flushed : 0;
         uint number = _committed.Incarnations.Max(static range => range.Number)
             + (uint)RandomNumberGenerator.GetInt32(1, LargestStep);
         List<Incarnation> ranges = [.. _committed.Incarnations.Where(range => range.FromAddress < from)];

@@ -33,7 +33,7 @@ internal static class ClockTicker
         {
             _left[clock] = Turns;
             clock.Publish();
-            if (!_hasThread) new Thread(Run) { IsBackground = true, Name = "Faster: clock" }.Start();
+            if (!_hasThread) new Thread(Run) { IsBackground = true, Name = "Faster: clock" }.UnsafeStart();
             _hasThread = true;
             Monitor.Pulse(_gate);
         }

@@ -14,8 +14,7 @@ namespace Faster.Store.Expiry;
 /// It decides only the favorable case: a record that is dead, dying, or latched is left to the algorithm, which
 /// searches again. Thread-safe; under the session's quiet epoch.
 /// </remarks>
-internal static unsafe class ExpiringHit<TProbe>
-    where TProbe : struct, IProbe
+internal static unsafe class ExpiringHit
 {
     private const ulong Unfit = RecordHeader.NotUpdated | RecordHeader.Delta | RecordHeader.Latch;
 
@@ -24,14 +23,14 @@ internal static unsafe class ExpiringHit<TProbe>
     /// <param name="key">The key.</param>
     /// <param name="record">The record that <see cref="QuietView.TryFind"/> has found for an update.</param>
     /// <param name="address">Its address.</param>
-    /// <param name="judges">As for <see cref="IAlgorithm{TProbe,TOperation}.TryHitExpiring"/>.</param>
+    /// <param name="judges">As for <see cref="IAlgorithm{TOperation}.TryHitExpiring"/>.</param>
     /// <param name="at">The record: a whole value that is alive by the store's time.</param>
     /// <returns>
     /// False, with nothing held, if the record is not such a one, must be copied, or is latched by another thread.
     /// </returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static bool TryHold<TKey>(
-        Attempt<TProbe> attempt, scoped TKey key, byte* record, long address, bool judges, out ChainPosition at)
+        Attempt attempt, scoped TKey key, byte* record, long address, bool judges, out ChainPosition at)
         where TKey : struct, IKey, allows ref struct
     {
         at = default;
@@ -39,7 +38,7 @@ internal static unsafe class ExpiringHit<TProbe>
         ulong header = RecordHeader.Read(record);
         if ((header & Unfit) != 0 || !key.Matches(record + RecordHeader.Size)) return false;
         if (attempt.Version.CopiesOld && attempt.Version.MustCopy(address, header)) return false;
-        if (!RecordLatch<TProbe>.TryTakeUnchanged(record, header)) return false;
+        if (!RecordLatch.TryTakeUnchanged(record, header)) return false;
         attempt.Own(record, header);
         at.Header = header;
         at.Record = record;

@@ -2,6 +2,7 @@ using System.Runtime.CompilerServices;
 using Faster.Contracts;
 using Faster.Log;
 using Faster.Log.Records;
+using Faster.Probes;
 using Faster.Store.Large;
 using Faster.Store.Operations;
 using Faster.Store.Pending;
@@ -10,38 +11,38 @@ namespace Faster.Store.Expiry;
 
 /// <summary>Reads records that expire (docs/internals/expiring-updates.md).</summary>
 /// <remarks>No state; runs on the calling session's thread, in its epoch.</remarks>
-internal static unsafe class ExpiringRead<TProbe, TOperation>
-    where TProbe : struct, IProbe
+internal static unsafe class ExpiringRead<TOperation>
     where TOperation : struct, IReadOperation
 {
-    /// <inheritdoc cref="IAlgorithm{TProbe,TOperation}.TryHitUnlatched"/>
+    /// <inheritdoc cref="IAlgorithm{TOperation}.TryHitUnlatched"/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static bool TryHitUnlatched<TKey>(
         RecentTime* time, scoped TKey key, byte* record, ref TOperation operation)
         where TKey : struct, IKey, allows ref struct
     {
-        ulong ends = TProbe.Has(SeededBug.ReadExpiringWhileLatched)
+        ulong ends = Probe.On && Probe.Has(SeededBug.ReadExpiringWhileLatched)
             ? RecordHeader.NotPlain
             : RecordHeader.NotPlain | RecordHeader.Latch;
         if (!RecordValue<TOperation>.IsWord || !RecordMatch.Is(record, key, RecordHeader.Expiring, ends)) return false;
         if (TOperation.RunsUserCode) return false; // what is dead is not shown to it
         byte* slot = record + RecordHeader.Size + key.SlotSize, value = slot + RecordExpiry.Size;
         TOperation copy = operation; // what is dead is not read
-        if (TProbe.Has(SeededBug.ReadValueBeforeExpiry)) copy.ConcurrentRead(RecordValue<TOperation>.At(value));
-        TProbe.Point(ProbePoint.RecordUpdate);
+        bool readsFirst = Probe.On && Probe.Has(SeededBug.ReadValueBeforeExpiry);
+        if (readsFirst) copy.ConcurrentRead(RecordValue<TOperation>.At(value));
+        Probe.Point(ProbePoint.RecordUpdate);
         long expiry = Volatile.Read(ref *(long*)slot);
-        TProbe.Point(ProbePoint.RecordUpdate);
-        if (!TProbe.Has(SeededBug.ReadValueBeforeExpiry)) copy.ConcurrentRead(RecordValue<TOperation>.At(value));
-        TProbe.Point(ProbePoint.Clock);
+        Probe.Point(ProbePoint.RecordUpdate);
+        if (!readsFirst) copy.ConcurrentRead(RecordValue<TOperation>.At(value));
+        Probe.Point(ProbePoint.Clock);
         if (Volatile.Read(ref time->Latest) + StoreClock.Near >= expiry) return false;
         operation = copy;
         return true;
     }
 
-    /// <inheritdoc cref="IAlgorithm{TProbe,TOperation}.TryHitExpiring"/>
+    /// <inheritdoc cref="IAlgorithm{TOperation}.TryHitExpiring"/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static bool TryHit<TKey>(
-        Attempt<TProbe> attempt, scoped TKey key, byte* record, long address, bool judges,
+        Attempt attempt, scoped TKey key, byte* record, long address, bool judges,
         ref TOperation operation)
         where TKey : struct, IKey, allows ref struct
     {
@@ -69,7 +70,7 @@ internal static unsafe class ExpiringRead<TProbe, TOperation>
     /// <param name="isImmutable">Whether no thread can update it any more.</param>
     [MethodImpl(MethodImplOptions.NoInlining)]
     public static Outcome Read(
-        Attempt<TProbe> attempt, ChainReadResult? disk, long address, byte* record, int keySlotSize,
+        Attempt attempt, ChainReadResult? disk, long address, byte* record, int keySlotSize,
         ref TOperation operation, bool isImmutable)
     {
         ulong header = RecordHeader.Read(record);
@@ -80,10 +81,10 @@ internal static unsafe class ExpiringRead<TProbe, TOperation>
             if (alive != Outcome.NotFound) return alive;
         }
 
-        bool latches = !isImmutable && !TProbe.Has(SeededBug.ReadExpiringWithoutLatch);
+        bool latches = !isImmutable && !(Probe.On && Probe.Has(SeededBug.ReadExpiringWithoutLatch));
         if (latches && !attempt.TryLatch(record, out header)) return Outcome.Retry;
         byte* value = RecordExpiry.Value(record, header, keySlotSize, out long expiry);
-        if (!isImmutable) TProbe.Point(ProbePoint.RecordUpdate);
+        if (!isImmutable) Probe.Point(ProbePoint.RecordUpdate);
         Outcome found = (header & RecordHeader.Tombstone) != 0 ? Outcome.NotFound : attempt.Clock.Judge(expiry);
         if (found == Outcome.Ok)
         {
@@ -104,21 +105,21 @@ internal static unsafe class ExpiringRead<TProbe, TOperation>
     /// <returns><see cref="Outcome.NotFound"/> when only the record's latch can decide.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static Outcome ReadAlive(
-        Attempt<TProbe> attempt, byte* record, int keySlotSize, bool judges, ref TOperation operation)
+        Attempt attempt, byte* record, int keySlotSize, bool judges, ref TOperation operation)
     {
         ulong header = RecordHeader.Read(record);
         byte* slot = record + RecordHeader.Size + keySlotSize;
-        ulong ends = TProbe.Has(SeededBug.ReadExpiringWhileLatched)
+        ulong ends = Probe.On && Probe.Has(SeededBug.ReadExpiringWhileLatched)
             ? RecordHeader.Tombstone
             : RecordHeader.Tombstone | RecordHeader.Latch;
         if ((header & ends) != 0) return Outcome.NotFound;
         ulong* value = (ulong*)(slot + RecordExpiry.Size);
-        ulong early = TProbe.Has(SeededBug.ReadValueBeforeExpiry) ? Volatile.Read(ref *value) : 0;
-        TProbe.Point(ProbePoint.RecordUpdate);
+        ulong early = Probe.On && Probe.Has(SeededBug.ReadValueBeforeExpiry) ? Volatile.Read(ref *value) : 0;
+        Probe.Point(ProbePoint.RecordUpdate);
         long expiry = Volatile.Read(ref *(long*)slot);
-        TProbe.Point(ProbePoint.RecordUpdate);
+        Probe.Point(ProbePoint.RecordUpdate);
         ulong word = Volatile.Read(ref *value); // the slot has 8 bytes, whatever the value's size
-        if (TProbe.Has(SeededBug.ReadValueBeforeExpiry)) word = early;
+        if (Probe.On && Probe.Has(SeededBug.ReadValueBeforeExpiry)) word = early;
         Outcome life = judges ? attempt.Clock.Judge(expiry)
             : attempt.Clock.IsAlive(expiry) ? Outcome.Ok
             : Outcome.NotFound;

@@ -4,6 +4,7 @@ using Faster.Index.Entries;
 using Faster.Log;
 using Faster.Log.InMemory;
 using Faster.Log.Records;
+using Faster.Probes;
 using Faster.Store.Operations;
 
 namespace Faster.Store.Expiry;
@@ -20,14 +21,13 @@ namespace Faster.Store.Expiry;
 /// <para>Thread-safe, latch-free: a record whose latch is held is skipped. Under the caller's epoch, in which an index
 /// that was seen stable stays stable.</para>
 /// </remarks>
-internal sealed unsafe class ExpirySweep<TProbe>(
-    HashIndex<TProbe> index, RecordAllocator<TProbe> log, StoreClock clock)
-    where TProbe : struct, IProbe
+internal sealed unsafe class ExpirySweep(
+    HashIndex index, RecordAllocator log, StoreClock clock)
 {
     private const int RecordsForEachBucket = 4;
     private const int BucketsAtOnce = 1024; // while memory is exhausted
 
-    private readonly HashEntries<TProbe> _entries = new(index);
+    private readonly HashEntries _entries = new(index);
     private long _made;
     private long _hand;
 
@@ -64,7 +64,7 @@ internal sealed unsafe class ExpirySweep<TProbe>(
         for (int i = 0; i < buckets; i++)
         {
             long number = (Interlocked.Increment(ref _hand) & long.MaxValue) % state.BucketCount;
-            foreach (EntryRef entry in HashIndex<TProbe>.EntriesOf(state, number))
+            foreach (EntryRef entry in HashIndex.EntriesOf(state, number))
                 if (TryTakeOne(lists, entry, now)) done++;
         }
 
@@ -79,7 +79,7 @@ internal sealed unsafe class ExpirySweep<TProbe>(
         {
             at.Address = address;
             at.Record = log.Pointer(address);
-            TProbe.Point(ProbePoint.RecordSplice);
+            Probe.Point(ProbePoint.RecordSplice);
             at.Header = RecordHeader.Read(at.Record);
             if (IsDead(at, now)) return TryTake(lists, at, now);
         }
@@ -95,13 +95,13 @@ internal sealed unsafe class ExpirySweep<TProbe>(
 
     private bool TryTake(FreeLists lists, in ChainPosition at, long now)
     {
-        TProbe.Point(ProbePoint.RecordLatch);
+        Probe.Point(ProbePoint.RecordLatch);
         if (!RecordHeader.TryReplace(at.Record, at.Header, at.Header | RecordHeader.Latch)) return false;
 
         // The record may have been renewed before it was latched.
-        bool taken = (TProbe.Has(SeededBug.SweepWithoutSecondLook) || IsDead(at, now))
-            && ChainSplicer<TProbe>.Replace(_entries, log, at, RecordHeader.Previous(at.Header)) == Outcome.Ok;
-        RecordLatch<TProbe>.Release(
+        bool taken = ((Probe.On && Probe.Has(SeededBug.SweepWithoutSecondLook)) || IsDead(at, now))
+            && ChainSplicer.Replace(_entries, log, at, RecordHeader.Previous(at.Header)) == Outcome.Ok;
+        RecordLatch.Release(
             at.Record, taken ? at.Header | RecordHeader.Sealed | RecordHeader.Tombstone : at.Header);
         if (taken) log.Free(lists, at.Address, (int)log.Layout.RecordSize(at.Record), everLinked: true);
         return taken;

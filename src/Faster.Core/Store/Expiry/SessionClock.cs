@@ -2,6 +2,7 @@ using System.Runtime.CompilerServices;
 using Faster.Contracts;
 using Faster.Epochs;
 using Faster.Log.Records;
+using Faster.Probes;
 using Faster.Store.Operations;
 
 namespace Faster.Store.Expiry;
@@ -16,8 +17,7 @@ namespace Faster.Store.Expiry;
 /// done to the key (docs/internals/expiry.md). If a record dies in between, the search is repeated.</para>
 /// <para>Not thread-safe: it belongs to a session.</para>
 /// </remarks>
-internal sealed unsafe class SessionClock<TProbe>(StoreClock clock)
-    where TProbe : struct, IProbe
+internal sealed unsafe class SessionClock(StoreClock clock)
 {
     private long _seen = long.MinValue;  // some time before the search under way
     private Lifetime _life;
@@ -106,7 +106,7 @@ internal sealed unsafe class SessionClock<TProbe>(StoreClock clock)
         long now = Read(expiry);
         if (now < expiry) return Outcome.Ok;
         _seen = now;
-        return TProbe.Has(SeededBug.DeadByLaterClock) ? Outcome.NotFound : Outcome.Expired;
+        return Probe.On && Probe.Has(SeededBug.DeadByLaterClock) ? Outcome.NotFound : Outcome.Expired;
     }
 
     /// <summary>The expiry of a value that is written now.</summary>
@@ -139,13 +139,13 @@ internal sealed unsafe class SessionClock<TProbe>(StoreClock clock)
     /// </summary>
     public bool MayPut(long old, long expiry) =>
         expiry == old || clock.Unlatched.MayMix || !(_life.NeverExpires || _life.IsPointInTime)
-            || TProbe.Has(SeededBug.MixesInPlace);
+            || (Probe.On && Probe.Has(SeededBug.MixesInPlace));
 
     /// <summary>Whether no session updates a record without its latch any more.</summary>
-    public bool HasNoUnlatched => clock.Unlatched.AreOver || TProbe.Has(SeededBug.ReplacesUnlatched);
+    public bool HasNoUnlatched => clock.Unlatched.AreOver || (Probe.On && Probe.Has(SeededBug.ReplacesUnlatched));
 
     /// <summary>Makes <see cref="HasNoUnlatched"/> true as soon as the epoch is safe.</summary>
-    public void EndUnlatched(EpochTable<TProbe> epochs)
+    public void EndUnlatched(EpochTable epochs)
     {
         if (clock.Unlatched.TryBeginEnd()) epochs.Bump(clock.Unlatched.End);
     }
@@ -156,11 +156,11 @@ internal sealed unsafe class SessionClock<TProbe>(StoreClock clock)
     /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool IsPast(long expiry) =>
-        _life.IsPointInTime && Read(expiry) >= expiry && !TProbe.Has(SeededBug.PastInPlace);
+        _life.IsPointInTime && Read(expiry) >= expiry && !(Probe.On && Probe.Has(SeededBug.PastInPlace));
 
     private long Read(long expiry)
     {
-        TProbe.Point(ProbePoint.Clock);
+        Probe.Point(ProbePoint.Clock);
         _now = _life.IsShort ? clock.Now : clock.TimeFor(expiry);
         _isFresh = true;
         return _now;

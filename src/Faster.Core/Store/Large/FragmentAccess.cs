@@ -1,6 +1,7 @@
 using Faster.Contracts;
 using Faster.Log;
 using Faster.Log.Large;
+using Faster.Probes;
 using Faster.Threads;
 using Faster.Tiers;
 
@@ -10,24 +11,21 @@ namespace Faster.Store.Large;
 internal static class FragmentAccess
 {
     /// <summary>Begins to write the fragments of a value; <paramref name="hash"/> is the hash of its key.</summary>
-    public static FragmentWriter<TProbe> WriteFragments<TProbe>(this Tier<TProbe> tier, ulong hash)
-        where TProbe : struct, IProbe =>
+    public static FragmentWriter WriteFragments(this Tier tier, ulong hash) =>
         new(tier.Core.Epochs, tier.PagedLog!, tier.Core.Commits.Current.OperationVersion, hash);
 
     /// <summary>Begins to read the fragments of a value; null when a truncation has removed some of them.</summary>
-    public static LargeReader<TProbe>? ReadFragments<TProbe>(this Tier<TProbe> tier, in LargeHead head)
-        where TProbe : struct, IProbe =>
-        LargeReader<TProbe>.TryOpen(tier.Core.Epochs, tier.PagedLog!, tier.Reader!, head);
+    public static LargeReader? ReadFragments(this Tier tier, in LargeHead head) =>
+        LargeReader.TryOpen(tier.Core.Epochs, tier.PagedLog!, tier.Reader!, head);
 
     /// <summary>Completes when the log may have space again.</summary>
     /// <exception cref="StorageException">The log can't be written.</exception>
-    public static async Task SpaceAsync<TProbe>(this Tier<TProbe> tier, CancellationToken ct)
-        where TProbe : struct, IProbe
+    public static async Task SpaceAsync(this Tier tier, CancellationToken ct)
     {
         await tier.ThrowIfLogFailedAsync(ct).Here();
         var space = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         tier.PagedLog!.Park(() => space.TrySetResult());
-        if (TProbe.Wait(() => space.Task.IsCompleted)) return;
+        if (Probe.On && Probe.Wait(() => space.Task.IsCompleted)) return;
         await space.Task.OrCanceled(ct).Here();
     }
 }

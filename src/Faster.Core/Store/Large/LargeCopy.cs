@@ -37,12 +37,11 @@ internal static class LargeCopy
     /// </returns>
     /// <exception cref="DamagedDataException">A fragment is damaged.</exception>
     /// <exception cref="StorageException">The disk can't be read or written.</exception>
-    public static LargeHead? ToTail<TProbe>(
-        Tier<TProbe> from, Tier<TProbe> to, LargeHead head, ulong hash, ref byte[] buffer,
+    public static LargeHead? ToTail(
+        Tier from, Tier to, LargeHead head, ulong hash, ref byte[] buffer,
         FragmentWrites.Write? announced, Action checkStop)
-        where TProbe : struct, IProbe
     {
-        using LargeReader<TProbe>? reader = from.ReadFragments(head);
+        using LargeReader? reader = from.ReadFragments(head);
         if (reader is null) return null;
         var fragments = new List<FragmentPlace>();
         int longest = 0;
@@ -55,7 +54,7 @@ internal static class LargeCopy
         }
 
         if (buffer.Length < longest) buffer = new byte[longest];
-        using FragmentWriter<TProbe> writer = to.WriteFragments(hash);
+        using FragmentWriter writer = to.WriteFragments(hash);
         for (int i = fragments.Count - 1; i >= 0; i--)
         {
             checkStop();
@@ -67,12 +66,11 @@ internal static class LargeCopy
         return writer.Head;
     }
 
-    private static void Prepend<TProbe>(
-        Tier<TProbe> tier, FragmentWriter<TProbe> writer, FragmentWrites.Write? announced,
+    private static void Prepend(
+        Tier tier, FragmentWriter writer, FragmentWrites.Write? announced,
         ReadOnlySequence<byte> bytes)
-        where TProbe : struct, IProbe
     {
-        var stall = new StallTimeout<TProbe>(tier);
+        var stall = new StallTimeout(tier);
         while (!bytes.IsEmpty)
         {
             int taken = writer.TryPrepend(bytes);

@@ -3,6 +3,7 @@ using Faster.Contracts;
 using Faster.Log;
 using Faster.Log.Large;
 using Faster.Log.Records;
+using Faster.Probes;
 using Faster.Store.Operations;
 using Faster.Store.Pending;
 
@@ -33,13 +34,13 @@ internal static unsafe class LargeValues
     /// Ok; NotFound when the log has been truncated above a part of the value, which removes it, or Below, if there is
     /// a tier that it has moved to; or Large.
     /// </returns>
-    public static Outcome Find<TProbe>(
-        Attempt<TProbe> attempt, ChainReadResult? disk, long address, ReadOnlySpan<byte> head,
+    public static Outcome Find(
+        Attempt attempt, ChainReadResult? disk, long address, ReadOnlySpan<byte> head,
             out ReadOnlySpan<byte> value)
-        where TProbe : struct, IProbe
     {
         Outcome found = FindIn(attempt, attempt.Log, disk, address, head, out value);
-        if (found == Outcome.NotFound && attempt.Below is not null && !TProbe.Has(SeededBug.MovedValueIsAbsent))
+        if (found == Outcome.NotFound && attempt.Below is not null
+            && !(Probe.On && Probe.Has(SeededBug.MovedValueIsAbsent)))
             return Outcome.Below;
         if (found == Outcome.Large) attempt.Wanted = address;
         return found;
@@ -53,9 +54,8 @@ internal static unsafe class LargeValues
     /// <param name="record">The record.</param>
     /// <param name="value">The whole value, if it is known.</param>
     /// <returns>As <see cref="Find"/>, but never Below.</returns>
-    public static Outcome FindBelow<TProbe>(
-        Attempt<TProbe> attempt, ChainReadResult? disk, scoped in RecordBelow record, out ReadOnlySpan<byte> value)
-        where TProbe : struct, IProbe
+    public static Outcome FindBelow(
+        Attempt attempt, ChainReadResult? disk, scoped in RecordBelow record, out ReadOnlySpan<byte> value)
     {
         value = record.Value;
         if (!record.IsLarge) return Outcome.Ok;
@@ -70,18 +70,16 @@ internal static unsafe class LargeValues
     /// <param name="log">The log.</param>
     /// <param name="flags">The flags of the record's header.</param>
     /// <param name="value">The bytes of its value.</param>
-    public static bool IsPassedOver<TProbe>(RecordAllocator<TProbe> log, ulong flags, ReadOnlySpan<byte> value)
-        where TProbe : struct, IProbe
+    public static bool IsPassedOver(RecordAllocator log, ulong flags, ReadOnlySpan<byte> value)
     {
-        if ((flags & RecordHeader.Large) == 0 || TProbe.Has(SeededBug.HeadIgnoresFloor)) return false;
-        TProbe.Point(ProbePoint.RegionMarker);
-        return LargeHead.AtEndOf(value).Lowest < ((PagedLog<TProbe>)log).Writes.Floor;
+        if ((flags & RecordHeader.Large) == 0 || (Probe.On && Probe.Has(SeededBug.HeadIgnoresFloor))) return false;
+        Probe.Point(ProbePoint.RegionMarker);
+        return LargeHead.AtEndOf(value).Lowest < ((PagedLog)log).Writes.Floor;
     }
 
-    private static Outcome FindIn<TProbe>(
-        Attempt<TProbe> attempt, RecordAllocator<TProbe> log, ChainReadResult? disk, long address,
+    private static Outcome FindIn(
+        Attempt attempt, RecordAllocator log, ChainReadResult? disk, long address,
         ReadOnlySpan<byte> head, out ReadOnlySpan<byte> value)
-        where TProbe : struct, IProbe
     {
         value = default;
         if (disk is not null && disk.GatheredFrom == address)
@@ -93,7 +91,7 @@ internal static unsafe class LargeValues
         // For a record that was found outside the epoch, only what was gone before the search began counts as absent.
         // What has been truncated since may live on in a copy; the operation begins again when it can't be gathered.
         bool foundBefore = disk is { Found: true } && disk.Address == address
-            && !TProbe.Has(SeededBug.FragmentsGoneIsAbsent);
+            && !(Probe.On && Probe.Has(SeededBug.FragmentsGoneIsAbsent));
         long begin = foundBefore ? disk!.Floor : log.BeginAddress;
         LargeHead wanted = LargeHead.Read(head);
         if (wanted.IsSound(address) && wanted.Lowest < begin) return Outcome.NotFound;
@@ -104,9 +102,8 @@ internal static unsafe class LargeValues
     /// <summary>Reads the gathered value of a record in fragments.</summary>
     /// <inheritdoc cref="Find"/>
     /// <returns>As <see cref="Find"/>.</returns>
-    public static Outcome Read<TProbe, TOperation>(
-        Attempt<TProbe> attempt, ChainReadResult? disk, long address, byte* slot, ref TOperation operation)
-        where TProbe : struct, IProbe
+    public static Outcome Read<TOperation>(
+        Attempt attempt, ChainReadResult? disk, long address, byte* slot, ref TOperation operation)
         where TOperation : struct, IReadOperation
     {
         Outcome found = Find(attempt, disk, address, HeadAt(slot), out ReadOnlySpan<byte> value);
@@ -115,8 +112,7 @@ internal static unsafe class LargeValues
     }
 
     /// <summary>Whether a whole value that was found on disk lies in fragments that have not been gathered.</summary>
-    public static bool Lacks<TProbe>(Attempt<TProbe> attempt, ChainReadResult disk)
-        where TProbe : struct, IProbe => disk is { Found: true, IsLarge: true }
+    public static bool Lacks(Attempt attempt, ChainReadResult disk) => disk is { Found: true, IsLarge: true }
         && Find(attempt, disk, disk.Address, disk.Value, out _) == Outcome.Large;
 
     /// <summary>The bytes of the head in a value slot.</summary>
@@ -124,16 +120,15 @@ internal static unsafe class LargeValues
         new(slot + ValueLayout.Prefix, Math.Clamp(*(int*)slot, 0, LargeHead.Size));
 
     /// <summary>Whether a value is too long for a page, so that it is written in fragments.</summary>
-    public static bool IsOversized<TProbe>(Attempt<TProbe> attempt, int keySlot, long length)
-        where TProbe : struct, IProbe => IsOversized(attempt.Log, keySlot, length);
+    public static bool IsOversized(Attempt attempt, int keySlot, long length) =>
+        IsOversized(attempt.Log, keySlot, length);
 
     /// <summary>Whether a value is too long for a page, so that it is written in fragments.</summary>
     /// <remarks>
     /// A key that leaves no space for a head beside it is refused when the record's space is allocated. There is always
     /// space for an expiry.
     /// </remarks>
-    public static bool IsOversized<TProbe>(RecordAllocator<TProbe> log, int keySlot, long length)
-        where TProbe : struct, IProbe
+    public static bool IsOversized(RecordAllocator log, int keySlot, long length)
     {
         if (log.Splices) return false;
         long available = log.LargestRecord - RecordHeader.Size - (long)keySlot - RecordExpiry.Size
@@ -144,17 +139,14 @@ internal static unsafe class LargeValues
     /// <summary>
     /// Whether the attempt's new value has fragments that must be written before its record can be linked.
     /// </summary>
-    public static bool MustWrite<TProbe>(Attempt<TProbe> attempt)
-        where TProbe : struct, IProbe =>
+    public static bool MustWrite(Attempt attempt) =>
         attempt.Large.Prepared is { } prepared && prepared.IsLackingUnderEpoch(attempt.Log);
 
     /// <summary>Whether the attempt's new value has fragments that have not been written.</summary>
-    public static bool LacksFragments<TProbe>(Attempt<TProbe> attempt)
-        where TProbe : struct, IProbe => attempt.Large.Prepared is { IsDone: false };
+    public static bool LacksFragments(Attempt attempt) => attempt.Large.Prepared is { IsDone: false };
 
     /// <summary>The header flags of the record that an attempt makes: whether its value lies in fragments.</summary>
-    public static ulong Flags<TProbe>(Attempt<TProbe> attempt)
-        where TProbe : struct, IProbe => attempt.Large.Prepared is null ? 0 : RecordHeader.Large;
+    public static ulong Flags(Attempt attempt) => attempt.Large.Prepared is null ? 0 : RecordHeader.Large;
 
     /// <summary>Reserves space for the record of a value in fragments, and writes the head.</summary>
     /// <param name="attempt">The attempt.</param>
@@ -163,9 +155,8 @@ internal static unsafe class LargeValues
     /// <param name="expiry">The record's expiry.</param>
     /// <param name="other">The length of the value that may replace the head.</param>
     /// <returns>False when no page frame is free.</returns>
-    public static bool TryReserve<TProbe, TKey>(
-        Attempt<TProbe> attempt, scoped TKey key, in LargeHead head, long expiry, int other = 0)
-        where TProbe : struct, IProbe
+    public static bool TryReserve<TKey>(
+        Attempt attempt, scoped TKey key, in LargeHead head, long expiry, int other = 0)
         where TKey : struct, IKey, allows ref struct
     {
         if (!attempt.Reservation.TryTake(key, 0, LargeHead.Size, Math.Max(LargeHead.Size, other), expiry)) return false;
@@ -175,11 +166,10 @@ internal static unsafe class LargeValues
 
     /// <summary>Reserves space for an upsert's record and writes its value.</summary>
     /// <returns>
-    /// Ok; AllocationFailed; or Oversized, with the value in <see cref="LargeNeeds{TProbe}.Prepared"/>.
+    /// Ok; AllocationFailed; or Oversized, with the value in <see cref="LargeNeeds.Prepared"/>.
     /// </returns>
-    public static Outcome Reserve<TProbe, TKey, TOperation>(
-        Attempt<TProbe> attempt, scoped TKey key, ref TOperation operation, in ChainPosition at, long expiry)
-        where TProbe : struct, IProbe
+    public static Outcome Reserve<TKey, TOperation>(
+        Attempt attempt, scoped TKey key, ref TOperation operation, in ChainPosition at, long expiry)
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IUpsertOperation
     {
@@ -190,7 +180,7 @@ internal static unsafe class LargeValues
         {
             byte[] value = new byte[length];
             operation.SingleWrite(value);
-            attempt.Large.Prepared = new LargeWrite<TProbe>(new ReadOnlySequence<byte>(value));
+            attempt.Large.Prepared = new LargeWrite(new ReadOnlySequence<byte>(value));
             return Outcome.Oversized;
         }
 

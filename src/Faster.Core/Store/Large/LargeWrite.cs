@@ -2,6 +2,7 @@ using System.Buffers;
 using Faster.Contracts;
 using Faster.Log;
 using Faster.Log.Large;
+using Faster.Probes;
 using Faster.Store.Merging;
 using Faster.Store.Operations;
 using Faster.Store.Waiting;
@@ -17,10 +18,9 @@ namespace Faster.Store.Large;
 /// <remarks>
 /// The fragments belong to no key and to no version: the value's record decides whether and when the value counts. A
 /// merge with a value that expires may need a second value, which replaces the first if the expiring value is dead when
-/// the record is linked (<see cref="MergedLink{TProbe}"/>). Not thread-safe: it belongs to one operation.
+/// the record is linked (<see cref="MergedLink"/>). Not thread-safe: it belongs to one operation.
 /// </remarks>
-internal sealed class LargeWrite<TProbe>
-    where TProbe : struct, IProbe
+internal sealed class LargeWrite
 {
     private readonly byte[]? _basis;   // the old value from which an updater has made this one
     private readonly CancellationToken _cancellation;
@@ -51,7 +51,7 @@ internal sealed class LargeWrite<TProbe>
     public bool IsOfCompaction { get; init; }
 
     /// <summary>The value that may replace this one, if it does not fit a page either.</summary>
-    public LargeWrite<TProbe>? Without { get; private set; }
+    public LargeWrite? Without { get; private set; }
 
     /// <summary>The bytes of the old value that are kept to compare it with the old value of a later attempt.</summary>
     public int BasisBytes => _basis?.Length ?? 0;
@@ -86,18 +86,18 @@ internal sealed class LargeWrite<TProbe>
         }
 
         byte[] made = value.ToArray();
-        Without = new LargeWrite<TProbe>(made, basis: made) { IsOfCompaction = IsOfCompaction };
+        Without = new LargeWrite(made, basis: made) { IsOfCompaction = IsOfCompaction };
     }
 
     /// <summary>
     /// Whether fragments must still be written: not all are, or the log is being truncated where the first of them
     /// lies; then all are written again. Called in the epoch in which the record is linked.
     /// </summary>
-    public bool IsLackingUnderEpoch(RecordAllocator<TProbe> log)
+    public bool IsLackingUnderEpoch(RecordAllocator log)
     {
-        TProbe.Point(ProbePoint.RegionMarker);
-        bool isGivenUp = IsWritten && Head.Lowest < ((PagedLog<TProbe>)log).Writes.Floor
-            && !TProbe.Has(SeededBug.HeadIgnoresFloor);
+        Probe.Point(ProbePoint.RegionMarker);
+        bool isGivenUp = IsWritten && Head.Lowest < ((PagedLog)log).Writes.Floor
+            && !(Probe.On && Probe.Has(SeededBug.HeadIgnoresFloor));
         if (isGivenUp) _rest = _value;
         _ = Without?.IsLackingUnderEpoch(log);
         return !IsDone;
@@ -105,21 +105,21 @@ internal sealed class LargeWrite<TProbe>
 
     /// <summary>Writes the fragments; waits for log space.</summary>
     /// <exception cref="StorageException">The log's memory is full and can't be written to disk.</exception>
-    public void Write(Tier<TProbe> tier, ulong hash)
+    public void Write(Tier tier, ulong hash)
     {
         if (!IsWritten) WriteOwn(tier, hash);
         if (Without is { IsDone: false } other) other.Write(tier, hash);
     }
 
-    private void WriteOwn(Tier<TProbe> tier, ulong hash)
+    private void WriteOwn(Tier tier, ulong hash)
     {
-        using FragmentWriter<TProbe> writer = tier.WriteFragments(hash);
-        var stall = new StallTimeout<TProbe>(tier);
+        using FragmentWriter writer = tier.WriteFragments(hash);
+        var stall = new StallTimeout(tier);
         for (Announce(tier.PagedLog!); !IsWritten;)
         {
             if (TryStep(writer))
             {
-                stall = new StallTimeout<TProbe>(tier);
+                stall = new StallTimeout(tier);
                 continue;
             }
 
@@ -131,15 +131,15 @@ internal sealed class LargeWrite<TProbe>
     /// <summary>Writes the fragments; waits for log space without a thread.</summary>
     /// <exception cref="StorageException">The log's memory is full and can't be written to disk.</exception>
     /// <exception cref="OperationCanceledException">The write was canceled: nothing of it is visible.</exception>
-    public async Task WriteAsync(Tier<TProbe> tier, ulong hash)
+    public async Task WriteAsync(Tier tier, ulong hash)
     {
         if (!IsWritten) await WriteOwnAsync(tier, hash).Here();
         if (Without is { IsDone: false } other) await other.WriteAsync(tier, hash).Here();
     }
 
-    private async Task WriteOwnAsync(Tier<TProbe> tier, ulong hash)
+    private async Task WriteOwnAsync(Tier tier, ulong hash)
     {
-        using FragmentWriter<TProbe> writer = tier.WriteFragments(hash);
+        using FragmentWriter writer = tier.WriteFragments(hash);
         for (Announce(tier.PagedLog!); !IsWritten;)
         {
             _cancellation.ThrowIfCancellationRequested();
@@ -148,7 +148,7 @@ internal sealed class LargeWrite<TProbe>
     }
 
     /// <summary>Registers the write of all fragments, before the first one is written.</summary>
-    public void Announce(PagedLog<TProbe> log)
+    public void Announce(PagedLog log)
     {
         _announced?.End();
         _announced = log.Writes.Begin(log.TailAddress);
@@ -156,7 +156,7 @@ internal sealed class LargeWrite<TProbe>
 
     /// <summary>Writes one fragment.</summary>
     /// <returns>False when no page frame is free.</returns>
-    public bool TryStep(FragmentWriter<TProbe> writer)
+    public bool TryStep(FragmentWriter writer)
     {
         bool passed = TailThrottle.Pass(IsOfCompaction);
         int taken;

@@ -23,10 +23,9 @@ internal static class SequenceOperations
     /// <exception cref="LimitExceededException">The value is too large for a store in memory.</exception>
     /// <exception cref="StorageException">The log's memory is full and can't be written to disk.</exception>
     /// <exception cref="OperationCanceledException">The operation was canceled.</exception>
-    public static ValueTask<Status> UpsertAsync<TProbe, TKey>(
-        HashSession<TProbe> session, scoped TKey key, ReadOnlySequence<byte> value,
+    public static ValueTask<Status> UpsertAsync<TKey>(
+        HashSession session, scoped TKey key, ReadOnlySequence<byte> value,
         CancellationToken cancellationToken)
-        where TProbe : struct, IProbe
         where TKey : struct, IKey, allows ref struct
     {
         ArgumentNullException.ThrowIfNull(session);
@@ -35,9 +34,9 @@ internal static class SequenceOperations
         var operation = new SequenceUpsert(value, stays: isLarge);
         Status status = isLarge
             ? session.Runner.RetryUntilDone<
-                UpsertAlgorithm<TProbe, HashEntries<TProbe>, SequenceUpsert>, TKey, SequenceUpsert>(
+                UpsertAlgorithm<HashEntries, SequenceUpsert>, TKey, SequenceUpsert>(
                 key, key.Hash(session.Attempt.Tier.Seed), ref operation, Outcome.Oversized,
-                new LargeWrite<TProbe>(value, cancellationToken))
+                new LargeWrite(value, cancellationToken))
             : session.Upsert(key, ref operation);
         if (status != Status.Pending) return new ValueTask<Status>(status);
 

@@ -11,8 +11,7 @@ namespace Faster.Store.Merging;
 /// (docs/internals/tiered-merging.md). There all records are whole.
 /// </summary>
 /// <remarks>No state; runs on the calling session's thread, in its epoch.</remarks>
-internal static class BaseBelow<TProbe>
-    where TProbe : struct, IProbe
+internal static class BaseBelow
 {
     /// <summary>
     /// Whether the deltas of a chain that was read from disk end without a whole value or tombstone in their own tier,
@@ -20,7 +19,7 @@ internal static class BaseBelow<TProbe>
     /// </summary>
     /// <param name="attempt">The attempt.</param>
     /// <param name="disk">What has been read from disk for the operation.</param>
-    public static bool IsOf(Attempt<TProbe> attempt, ChainReadResult disk)
+    public static bool IsOf(Attempt attempt, ChainReadResult disk)
     {
         if (attempt.Below is null) return false;
         if (disk.End == 0) return true;
@@ -39,19 +38,19 @@ internal static class BaseBelow<TProbe>
     /// <see cref="Outcome.Ok"/>: the deltas are complete, with a base or without; or what the attempt lacks.
     /// </returns>
     public static Outcome Add<TKey, TOperation>(
-        Attempt<TProbe> attempt, scoped TKey key, ulong hash, ChainReadResult? disk, bool mayLag,
+        Attempt attempt, scoped TKey key, ulong hash, ChainReadResult? disk, bool mayLag,
         out RecordBelow found)
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IMergeOperation
     {
-        Outcome searched = SearchBelow<TProbe>.Find<TKey, TOperation>(
+        Outcome searched = SearchBelow.Find<TKey, TOperation>(
             attempt, key, hash, disk, mayLag, out found);
         return searched == Outcome.Ok ? Add(attempt, disk, found) : Complete(searched);
     }
 
     /// <summary>Adds a base that has been found, if it is alive.</summary>
     /// <inheritdoc cref="Add{TKey, TOperation}"/>
-    public static Outcome Add(Attempt<TProbe> attempt, ChainReadResult? disk, scoped in RecordBelow found)
+    public static Outcome Add(Attempt attempt, ChainReadResult? disk, scoped in RecordBelow found)
     {
         Outcome life = attempt.Clock.Judge(found.Expiry);
         if (life != Outcome.Ok) return Complete(life);

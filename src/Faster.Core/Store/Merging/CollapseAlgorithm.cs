@@ -3,6 +3,7 @@ using Faster.Index.Entries;
 using Faster.Log;
 using Faster.Log.Large;
 using Faster.Log.Records;
+using Faster.Probes;
 using Faster.Store.Commits;
 using Faster.Store.Large;
 using Faster.Store.Operations;
@@ -17,10 +18,10 @@ namespace Faster.Store.Merging;
 /// <remarks>
 /// <para>A record counts if the walk from the entry reaches it before a newer tombstone or whole record. Where no delta
 /// is in front of a whole record, that record is copied unchanged and nothing else is read, as by
-/// <see cref="ConditionalInsertAlgorithm{TProbe,TEntries,TOperation}"/>.</para>
+/// <see cref="ConditionalInsertAlgorithm{TEntries,TOperation}"/>.</para>
 /// <para>What is linked is the merge of values none of which can change any more: all but the newest by the rule of
-/// <see cref="Reconciler{TProbe,TOperation}"/>; the newest because it lies below the safe read-only address, or because
-/// it was sealed and the epoch has passed since (<see cref="HeldDeltas{TProbe}"/>), by the very seal that is claimed
+/// <see cref="Reconciler{TOperation}"/>; the newest because it lies below the safe read-only address, or because
+/// it was sealed and the epoch has passed since (<see cref="HeldDeltas"/>), by the very seal that is claimed
 /// before the link. It is linked by a compare-and-swap from the very word from which the walk began. So no update is
 /// lost, none counts twice, and the value that readers see does not change at that moment
 /// (docs/internals/merging-collapse.md has the
@@ -28,25 +29,24 @@ namespace Faster.Store.Merging;
 /// <para>A seal is kept from one attempt to the next only while the operation waits for the epoch, or for the space of
 /// a value's fragments: neither waits for an operation that waits for the seal. If an attempt ends otherwise, the
 /// record is released. If an exception ends it, the operation releases the record when it learns of the failure
-/// (<see cref="ICollapse{TProbe}.Sealed"/>).</para>
+/// (<see cref="ICollapse.Sealed"/>).</para>
 /// </remarks>
-internal readonly struct CollapseAlgorithm<TProbe, TEntries, TOperation> : IAlgorithm<TProbe, TOperation>
-    where TProbe : struct, IProbe
+internal readonly struct CollapseAlgorithm<TEntries, TOperation> : IAlgorithm<TOperation>
     where TEntries : struct, IEntryAccess<TEntries>
-    where TOperation : struct, ICollapse<TProbe>
+    where TOperation : struct, ICollapse
 {
     /// <inheritdoc/>
     public static bool Mutates => true;
 
     /// <inheritdoc/>
     public static unsafe bool TryHit<TKey>(
-        Attempt<TProbe> attempt, QuietView* view, scoped TKey key, byte* record, long address,
+        Attempt attempt, QuietView* view, scoped TKey key, byte* record, long address,
         ref TOperation operation)
         where TKey : struct, IKey, allows ref struct => false;
 
     /// <inheritdoc/>
     public static Outcome TryUnderEpoch<TKey, TMode>(
-        Attempt<TProbe> attempt, scoped TKey key, ulong hash, ref TOperation operation, ChainReadResult? disk)
+        Attempt attempt, scoped TKey key, ulong hash, ref TOperation operation, ChainReadResult? disk)
         where TKey : struct, IKey, allows ref struct
         where TMode : struct, ICommitMode
     {
@@ -58,7 +58,7 @@ internal readonly struct CollapseAlgorithm<TProbe, TEntries, TOperation> : IAlgo
     }
 
     private static unsafe Outcome Try<TKey, TMode>(
-        Attempt<TProbe> attempt, scoped TKey key, ulong hash, ref TOperation operation, ChainReadResult? disk)
+        Attempt attempt, scoped TKey key, ulong hash, ref TOperation operation, ChainReadResult? disk)
         where TKey : struct, IKey, allows ref struct
         where TMode : struct, ICommitMode
     {
@@ -73,7 +73,7 @@ internal readonly struct CollapseAlgorithm<TProbe, TEntries, TOperation> : IAlgo
             if (found != Outcome.Ok) return attempt.GiveUp(found);
             at.Chain = attempt.Cache.Behind(at.Entry.Address);
             Outcome collected = Collect<TKey, TMode>(
-                attempt, key, hash, ref operation, disk, at.Chain, out HeldDeltas<TProbe>.Seal? held);
+                attempt, key, hash, ref operation, disk, at.Chain, out HeldDeltas.Seal? held);
             if (collected != Outcome.Ok) return attempt.GiveUp(collected);
             DeltaValues deltas = attempt.Deltas;
             bool isMerged = deltas.Count != 0;
@@ -85,7 +85,7 @@ internal readonly struct CollapseAlgorithm<TProbe, TEntries, TOperation> : IAlgo
 
             if (held is not null && !operation.HeldDeltas.TryClaim(held)) return attempt.GiveUp(Outcome.Retry);
             Outcome linked = deltas.MayLoseWhole
-                ? MergedLink<TProbe>.Link<TEntries>(
+                ? MergedLink.Link<TEntries>(
                     attempt, at, flags, key.SlotSize, attempt.Log.Layout.ValueSize, out _)
                 : attempt.LinkReserved<TEntries>(at, flags);
             if (linked == Outcome.Ok)
@@ -100,7 +100,7 @@ internal readonly struct CollapseAlgorithm<TProbe, TEntries, TOperation> : IAlgo
                 operation.HeldDeltas.Return(held);
                 // The thread that set the seal may have tried to lift it while it was claimed, and left that to this
                 // thread.
-                if (!TProbe.Has(SeededBug.ReturnedSealIsNobodys)) operation.Sealed = held.Address;
+                if (!(Probe.On && Probe.Has(SeededBug.ReturnedSealIsNobodys))) operation.Sealed = held.Address;
             }
 
             if (linked != Outcome.Retry) return attempt.GiveUp(linked);
@@ -121,16 +121,16 @@ internal readonly struct CollapseAlgorithm<TProbe, TEntries, TOperation> : IAlgo
     /// The newest record's seal, if only the seal keeps the record from changing; otherwise null.
     /// </param>
     private static unsafe Outcome Collect<TKey, TMode>(
-        Attempt<TProbe> attempt, scoped TKey key, ulong hash, ref TOperation operation, ChainReadResult? disk,
+        Attempt attempt, scoped TKey key, ulong hash, ref TOperation operation, ChainReadResult? disk,
             long chain,
-        out HeldDeltas<TProbe>.Seal? held)
+        out HeldDeltas.Seal? held)
         where TKey : struct, IKey, allows ref struct
         where TMode : struct, ICommitMode
     {
-        RecordAllocator<TProbe> log = attempt.Log;
+        RecordAllocator log = attempt.Log;
         held = null;
         attempt.Deltas.Clear();
-        TProbe.Point(ProbePoint.RegionMarker);
+        Probe.Point(ProbePoint.RegionMarker);
         if (operation.Above < log.BeginAddress) return Outcome.NotFound;
         long address = chain;
         byte* record = log.Find(key, hash, log.HeadAddress, ref address, out ulong header);
@@ -140,10 +140,10 @@ internal readonly struct CollapseAlgorithm<TProbe, TEntries, TOperation> : IAlgo
             return address == operation.Above ? AddOwn(attempt, ref operation, disk) : Outcome.NotFound;
 
         long newest = address;
-        bool isStill = newest < log.SafeReadOnlyAddress || TProbe.Has(SeededBug.CollapseWithoutSeal);
+        bool isStill = newest < log.SafeReadOnlyAddress || (Probe.On && Probe.Has(SeededBug.CollapseWithoutSeal));
         if (!isStill) held = operation.HeldDeltas.Held(newest);
         bool isFinal = isStill || held is not null;
-        Outcome end = Reconciler<TProbe, TOperation>.Collect<TKey, TMode>(
+        Outcome end = Reconciler<TOperation>.Collect<TKey, TMode>(
             attempt, key, hash, disk, record, header, isFinal, ref address);
         if (end == Outcome.OnDisk) end = CollectFromDisk(attempt, key, hash, ref operation, disk, address);
         else if (end is (Outcome.Ok or Outcome.Below) && address > operation.Above) end = Outcome.NotFound;
@@ -158,7 +158,7 @@ internal readonly struct CollapseAlgorithm<TProbe, TEntries, TOperation> : IAlgo
 
     /// <summary>Adds what lies on disk, behind the values in memory, down to the record and what it needs.</summary>
     private static Outcome CollectFromDisk<TKey>(
-        Attempt<TProbe> attempt, scoped TKey key, ulong hash, ref TOperation operation, ChainReadResult? disk,
+        Attempt attempt, scoped TKey key, ulong hash, ref TOperation operation, ChainReadResult? disk,
         long address)
         where TKey : struct, IKey, allows ref struct
     {
@@ -176,7 +176,7 @@ internal readonly struct CollapseAlgorithm<TProbe, TEntries, TOperation> : IAlgo
         if (operation.IsDelta)
         {
             if (disk!.End > above) return Outcome.NotFound;
-            if (BaseBelow<TProbe>.IsOf(attempt, disk))
+            if (BaseBelow.IsOf(attempt, disk))
             {
                 deltas.Add(disk.Deltas);
                 return AddBase(attempt, key, hash, ref operation, disk);
@@ -196,12 +196,12 @@ internal readonly struct CollapseAlgorithm<TProbe, TEntries, TOperation> : IAlgo
 
     // Algorithm 1 of paper 003: the base must be what the tier below has now.
     private static Outcome AddBase<TKey>(
-        Attempt<TProbe> attempt, scoped TKey key, ulong hash, ref TOperation operation, ChainReadResult? disk)
-        where TKey : struct, IKey, allows ref struct => BaseBelow<TProbe>.Add<TKey, TOperation>(
-            attempt, key, hash, disk, TProbe.Has(SeededBug.UpdateIgnoresTruncation), out _);
+        Attempt attempt, scoped TKey key, ulong hash, ref TOperation operation, ChainReadResult? disk)
+        where TKey : struct, IKey, allows ref struct => BaseBelow.Add<TKey, TOperation>(
+            attempt, key, hash, disk, Probe.On && Probe.Has(SeededBug.UpdateIgnoresTruncation), out _);
 
     /// <summary>Adds the record's own whole value, unless it is the only one and not in fragments.</summary>
-    private static Outcome AddOwn(Attempt<TProbe> attempt, ref TOperation operation, ChainReadResult? disk)
+    private static Outcome AddOwn(Attempt attempt, ref TOperation operation, ChainReadResult? disk)
     {
         DeltaValues deltas = attempt.Deltas;
         ReadOnlySpan<byte> value = operation.Value;
@@ -222,7 +222,7 @@ internal readonly struct CollapseAlgorithm<TProbe, TEntries, TOperation> : IAlgo
     /// <summary>Reserves space for the whole record and writes it.</summary>
     /// <returns>Ok; AllocationFailed; or Oversized: the merged value does not fit a page.</returns>
     private static Outcome Reserve<TKey>(
-        Attempt<TProbe> attempt, scoped TKey key, ReadOnlySpan<byte> value, long expiry, ref ulong flags)
+        Attempt attempt, scoped TKey key, ReadOnlySpan<byte> value, long expiry, ref ulong flags)
         where TKey : struct, IKey, allows ref struct
     {
         DeltaValues deltas = attempt.Deltas;
@@ -238,7 +238,7 @@ internal readonly struct CollapseAlgorithm<TProbe, TEntries, TOperation> : IAlgo
             {
                 byte[] made = value.ToArray();
                 attempt.Large.Drop(); // the fragments of another value: no truncation must wait for them
-                attempt.Large.Prepared = prepared = new LargeWrite<TProbe>(made, basis: made) { IsOfCompaction = true };
+                attempt.Large.Prepared = prepared = new LargeWrite(made, basis: made) { IsOfCompaction = true };
             }
 
             prepared.PrepareWithout(isOtherOversized ? without : default);

@@ -1,5 +1,6 @@
 using Faster.Contracts;
 using Faster.Log.Records;
+using Faster.Probes;
 using Faster.Store.Commits;
 using Faster.Store.Large;
 using Faster.Store.Operations;
@@ -12,12 +13,11 @@ namespace Faster.Store.Merging;
 /// not in memory (paper 000 §6.3, Table 2), or a whole value from all that the key has.
 /// </summary>
 /// <remarks>No state; runs on the calling session's thread, in its epoch. See docs/internals/merging.md.</remarks>
-internal static unsafe class DeltaUpdate<TProbe, TOperation>
-    where TProbe : struct, IProbe
+internal static unsafe class DeltaUpdate<TOperation>
     where TOperation : struct, IRmwOperation
 {
     /// <summary>Makes a delta from the input alone, which is linked in front of whatever the key has.</summary>
-    public static Outcome Begin(Attempt<TProbe> attempt, ref TOperation operation, ref UpdateDetails result)
+    public static Outcome Begin(Attempt attempt, ref TOperation operation, ref UpdateDetails result)
     {
         attempt.Large.Drop(); // made from another basis; a delta fits into a page
         operation.InitialUpdate(attempt.Buffer);
@@ -30,7 +30,7 @@ internal static unsafe class DeltaUpdate<TProbe, TOperation>
     /// front of it: readers need not wait until its page is read-only.
     /// </summary>
     public static bool TryHold<TKey>(
-        Attempt<TProbe> attempt, scoped TKey key, ref ChainPosition at, in ChainPosition delta)
+        Attempt attempt, scoped TKey key, ref ChainPosition at, in ChainPosition delta)
         where TKey : struct, IKey, allows ref struct
     {
         if (!attempt.TryLatch(delta.Record, out at.Header)) return false;
@@ -46,12 +46,12 @@ internal static unsafe class DeltaUpdate<TProbe, TOperation>
     /// </summary>
     /// <remarks>A copy of the delta would count twice: the new record does not replace it.</remarks>
     public static Outcome Make<TKey, TMode>(
-        Attempt<TProbe> attempt, scoped TKey key, ulong hash, ref TOperation operation, in ChainPosition delta,
+        Attempt attempt, scoped TKey key, ulong hash, ref TOperation operation, in ChainPosition delta,
         ChainReadResult? disk, ref UpdateDetails result)
         where TKey : struct, IKey, allows ref struct
         where TMode : struct, ICommitMode
     {
-        if (TProbe.Has(SeededBug.DeltaCopied))
+        if (Probe.On && Probe.Has(SeededBug.DeltaCopied))
         {
             byte* slot = delta.Record + RecordHeader.Size + key.SlotSize;
             operation.CopyUpdate(RecordValue<TOperation>.At(slot), attempt.Buffer);
@@ -60,7 +60,7 @@ internal static unsafe class DeltaUpdate<TProbe, TOperation>
         }
 
         long address = delta.Address;
-        Outcome end = Reconciler<TProbe, TOperation>.Collect<TKey, TMode>(
+        Outcome end = Reconciler<TOperation>.Collect<TKey, TMode>(
             attempt, key, hash, disk, delta.Record, delta.Header, isHeld: true, ref address);
         if (end == Outcome.Retry) return Begin(attempt, ref operation, ref result);
         if (end == Outcome.Ok) return Collapse(attempt, key.SlotSize, ref operation, ref result);
@@ -80,12 +80,12 @@ internal static unsafe class DeltaUpdate<TProbe, TOperation>
 
     /// <summary>Makes a whole value from all values of the key: those in memory are collected.</summary>
     public static Outcome Collapse<TKey>(
-        Attempt<TProbe> attempt, scoped TKey key, ulong hash, ref TOperation operation, ChainReadResult disk,
+        Attempt attempt, scoped TKey key, ulong hash, ref TOperation operation, ChainReadResult disk,
         ref UpdateDetails result)
         where TKey : struct, IKey, allows ref struct
     {
         if (!TOperation.Merges) throw DeltaValues.NoMerger(disk.Address);
-        if (BaseBelow<TProbe>.IsOf(attempt, disk))
+        if (BaseBelow.IsOf(attempt, disk))
         {
             attempt.Deltas.Add(disk.Deltas);
             return CollapseFromBelow(attempt, key, hash, ref operation, disk, ref result);
@@ -101,12 +101,12 @@ internal static unsafe class DeltaUpdate<TProbe, TOperation>
     // The base of the deltas, all of which are collected, is below. A delta serves as well if there are few of them, or
     // if the base has changed since it was read.
     private static Outcome CollapseFromBelow<TKey>(
-        Attempt<TProbe> attempt, scoped TKey key, ulong hash, ref TOperation operation, ChainReadResult? disk,
+        Attempt attempt, scoped TKey key, ulong hash, ref TOperation operation, ChainReadResult? disk,
         ref UpdateDetails result)
         where TKey : struct, IKey, allows ref struct
     {
-        bool mayLag = TProbe.Has(SeededBug.UpdateIgnoresTruncation);
-        Outcome added = BaseBelow<TProbe>.Add<TKey, TOperation>(attempt, key, hash, disk, mayLag, out _);
+        bool mayLag = Probe.On && Probe.Has(SeededBug.UpdateIgnoresTruncation);
+        Outcome added = BaseBelow.Add<TKey, TOperation>(attempt, key, hash, disk, mayLag, out _);
         if (added == Outcome.Ok) return Collapse(attempt, key.SlotSize, ref operation, ref result);
         if (added is not (Outcome.OnDisk or Outcome.EntryOnDisk or Outcome.Large)) return added;
         bool isTooLong = attempt.Deltas.Deltas >= CollapseHints.Bound || attempt.Merges.MustCollapse(hash);
@@ -115,7 +115,7 @@ internal static unsafe class DeltaUpdate<TProbe, TOperation>
     }
 
     private static Outcome Collapse(
-        Attempt<TProbe> attempt, int keySlot, ref TOperation operation, ref UpdateDetails result)
+        Attempt attempt, int keySlot, ref TOperation operation, ref UpdateDetails result)
     {
         DeltaValues deltas = attempt.Deltas;
         if (deltas.MayLoseWhole)

@@ -3,6 +3,7 @@ using Faster.Contracts;
 using Faster.Epochs;
 using Faster.Log;
 using Faster.Log.Records;
+using Faster.Probes;
 using Faster.Store.Operations;
 
 namespace Faster.Store.Merging;
@@ -29,8 +30,7 @@ namespace Faster.Store.Merging;
 /// </list>
 /// <para>Thread-safe; short locks, under which no thread waits.</para>
 /// </remarks>
-internal sealed unsafe class HeldDeltas<TProbe>(EpochTable<TProbe> epochs, RecordAllocator<TProbe> log)
-    where TProbe : struct, IProbe
+internal sealed unsafe class HeldDeltas(EpochTable epochs, RecordAllocator log)
 {
     private readonly ConcurrentDictionary<long, Seal> _seals = new();
 
@@ -46,11 +46,11 @@ internal sealed unsafe class HeldDeltas<TProbe>(EpochTable<TProbe> epochs, Recor
     /// <returns>False when it is sealed already, dead, or latched by another thread.</returns>
     public bool TrySeal(byte* record, long address)
     {
-        if (!RecordLatch<TProbe>.TryTakeSlowly(record, out ulong header)) return false;
+        if (!RecordLatch.TryTakeSlowly(record, out ulong header)) return false;
         bool seals = (header & (RecordHeader.Sealed | RecordHeader.Tombstone)) == 0;
-        var seal = new Seal(address) { IsSafe = TProbe.Has(SeededBug.CollapseWithoutEpoch) };
+        var seal = new Seal(address) { IsSafe = Probe.On && Probe.Has(SeededBug.CollapseWithoutEpoch) };
         if (seals) _seals[address] = seal;
-        RecordLatch<TProbe>.Release(record, seals ? header | RecordHeader.Sealed : header);
+        RecordLatch.Release(record, seals ? header | RecordHeader.Sealed : header);
         if (seals) epochs.Bump(() => seal.IsSafe = true);
         return seals;
     }
@@ -59,8 +59,8 @@ internal sealed unsafe class HeldDeltas<TProbe>(EpochTable<TProbe> epochs, Recor
     /// <returns>False when another operation has claimed it, or has released the delta.</returns>
     public bool TryClaim(Seal seal)
     {
-        TProbe.Point(ProbePoint.RecordLatch);
-        if (TProbe.Has(SeededBug.ClaimOfLaterSeal)) return _seals.TryRemove(seal.Address, out _);
+        Probe.Point(ProbePoint.RecordLatch);
+        if (Probe.On && Probe.Has(SeededBug.ClaimOfLaterSeal)) return _seals.TryRemove(seal.Address, out _);
         return _seals.TryRemove(KeyValuePair.Create(seal.Address, seal));
     }
 
@@ -78,13 +78,13 @@ internal sealed unsafe class HeldDeltas<TProbe>(EpochTable<TProbe> epochs, Recor
         // Below ReadOnly no thread updates in place any more, so the sealed bit does no harm.
         if (address < log.ReadOnlyAddress) return true;
         byte* record = log.Pointer(address);
-        if (!RecordLatch<TProbe>.TryTakeSlowly(record, out ulong header))
+        if (!RecordLatch.TryTakeSlowly(record, out ulong header))
         {
             _seals[address] = seal;
             return false;
         }
 
-        RecordLatch<TProbe>.Release(record, header & ~RecordHeader.Sealed);
+        RecordLatch.Release(record, header & ~RecordHeader.Sealed);
         return true;
     }
 
@@ -96,7 +96,7 @@ internal sealed unsafe class HeldDeltas<TProbe>(EpochTable<TProbe> epochs, Recor
         bool lifted;
         do
         {
-            TProbe.Point(ProbePoint.Wait);
+            Probe.Point(ProbePoint.Wait);
             epochs.Enter(slot);
             lifted = TryLift(address);
             epochs.Leave(slot);

@@ -7,8 +7,7 @@ namespace Faster.Store.Merging;
 /// A conditional insert in a store whose updates merge: it links the whole value of the record's key at the tail, if
 /// the record still counts in that value.
 /// </summary>
-internal interface ICollapse<TProbe> : IConditionalInsert, IMergeOperation
-    where TProbe : struct, IProbe
+internal interface ICollapse : IConditionalInsert, IMergeOperation
 {
     /// <summary>Whether the record is a delta, which must be merged with older values.</summary>
     bool IsDelta { get; }
@@ -17,7 +16,7 @@ internal interface ICollapse<TProbe> : IConditionalInsert, IMergeOperation
     bool IsLarge { get; }
 
     /// <summary>The deltas that are kept from being updated in the meantime.</summary>
-    HeldDeltas<TProbe> HeldDeltas { get; }
+    HeldDeltas HeldDeltas { get; }
 
     /// <summary>
     /// The address of the delta that this operation has sealed, or whose seal it has returned, and that must be

@@ -2,6 +2,7 @@ using Faster.Contracts;
 using Faster.Index.Entries;
 using Faster.Log.Large;
 using Faster.Log.Records;
+using Faster.Probes;
 using Faster.Store.Large;
 using Faster.Store.Operations;
 
@@ -19,10 +20,9 @@ namespace Faster.Store.Merging;
 /// record was linked, and no operation has seen it dead. If not, the merge of the deltas alone replaces it, before any
 /// operation has read it. The record itself never expires.</para>
 /// <para>Either of the two values may lie in fragments, which are written before the attempt that links
-/// (<see cref="LargeWrite{TProbe}.Without"/>): then heads are exchanged. Under the caller's epoch.</para>
+/// (<see cref="LargeWrite.Without"/>): then heads are exchanged. Under the caller's epoch.</para>
 /// </remarks>
-internal static unsafe class MergedLink<TProbe>
-    where TProbe : struct, IProbe
+internal static unsafe class MergedLink
 {
     /// <summary>Links the record in the space that the attempt has reserved.</summary>
     /// <param name="attempt">
@@ -36,16 +36,16 @@ internal static unsafe class MergedLink<TProbe>
     /// <param name="isAlive">
     /// Whether the old value was alive; otherwise the record holds the merge of the deltas alone.
     /// </param>
-    /// <inheritdoc cref="Attempt{TProbe}.LinkReserved" path="/returns"/>
+    /// <inheritdoc cref="Attempt.LinkReserved" path="/returns"/>
     public static Outcome Link<TEntries>(
-        Attempt<TProbe> attempt, in ChainPosition at, ulong flags, int keySlot, int valueSize, out bool isAlive)
+        Attempt attempt, in ChainPosition at, ulong flags, int keySlot, int valueSize, out bool isAlive)
         where TEntries : struct, IEntryAccess<TEntries>
     {
         byte* record = attempt.Log.Pointer(attempt.Reservation.Address);
         isAlive = true;
         Outcome linked = attempt.LinkReserved<TEntries>(at, flags | RecordHeader.Latch);
         if (linked != Outcome.Ok) return linked;
-        isAlive = TProbe.Has(SeededBug.CollapseOutlivesRecord)
+        isAlive = (Probe.On && Probe.Has(SeededBug.CollapseOutlivesRecord))
             || attempt.Clock.Judge(attempt.Deltas.WholeExpiry) == Outcome.Ok;
         ulong header = RecordHeader.Read(record) & ~RecordHeader.Latch;
         byte* slot = RecordExpiry.Value(record, header, keySlot, out _);
@@ -55,7 +55,7 @@ internal static unsafe class MergedLink<TProbe>
         return Outcome.Ok;
     }
 
-    private static void PutWithout(Attempt<TProbe> attempt, ValueSlot value, ref ulong header)
+    private static void PutWithout(Attempt attempt, ValueSlot value, ref ulong header)
     {
         if (attempt.Large.Prepared?.Without is not { } other)
         {

@@ -1,6 +1,7 @@
 using System.Runtime.CompilerServices;
 using Faster.Contracts;
 using Faster.Log.Records;
+using Faster.Probes;
 using Faster.Store.Commits;
 using Faster.Store.Large;
 using Faster.Store.Operations;
@@ -10,8 +11,7 @@ namespace Faster.Store.Merging;
 
 /// <summary>Reads keys whose values are merged from deltas (paper 000 §6.3).</summary>
 /// <remarks>No state; runs on the calling session's thread, in its epoch. See docs/internals/merging.md.</remarks>
-internal static unsafe class MergedRead<TProbe, TOperation>
-    where TProbe : struct, IProbe
+internal static unsafe class MergedRead<TOperation>
     where TOperation : struct, IReadOperation
 {
     /// <summary>Reads a key whose newest record is a delta in memory.</summary>
@@ -29,13 +29,13 @@ internal static unsafe class MergedRead<TProbe, TOperation>
     /// </returns>
     [MethodImpl(MethodImplOptions.NoInlining)]
     public static Outcome FromMemory<TKey, TMode>(
-        Attempt<TProbe> attempt, scoped TKey key, ulong hash, ref TOperation operation, ChainReadResult? disk,
+        Attempt attempt, scoped TKey key, ulong hash, ref TOperation operation, ChainReadResult? disk,
         byte* record, ulong header, ref long address)
         where TKey : struct, IKey, allows ref struct
         where TMode : struct, ICommitMode
     {
         if (!TOperation.Merges) throw DeltaValues.NoMerger(address);
-        Outcome end = Reconciler<TProbe, TOperation>.Collect<TKey, TMode>(
+        Outcome end = Reconciler<TOperation>.Collect<TKey, TMode>(
             attempt, key, hash, disk, record, header, isHeld: false, ref address);
         if (end != Outcome.Ok) return end;
         operation.SingleRead(attempt.Deltas.Merge(ref operation));
@@ -55,7 +55,7 @@ internal static unsafe class MergedRead<TProbe, TOperation>
     /// <param name="address">The address at which the chain now continues on disk.</param>
     /// <param name="isAlive">Whether a whole value was found that is alive.</param>
     public static Outcome FromDisk<TKey>(
-        Attempt<TProbe> attempt, scoped TKey key, ulong hash, ref TOperation operation, ChainReadResult disk,
+        Attempt attempt, scoped TKey key, ulong hash, ref TOperation operation, ChainReadResult disk,
         long address, bool isAlive)
         where TKey : struct, IKey, allows ref struct
     {
@@ -68,7 +68,7 @@ internal static unsafe class MergedRead<TProbe, TOperation>
             deltas.Add(disk.Newer);
         }
 
-        if (BaseBelow<TProbe>.IsOf(attempt, disk))
+        if (BaseBelow.IsOf(attempt, disk))
         {
             deltas.Add(disk.Deltas);
             if (!isCurrent) attempt.TailBelow = disk.TailBelow;
@@ -103,15 +103,15 @@ internal static unsafe class MergedRead<TProbe, TOperation>
     /// <returns>Whether the attempt has ended.</returns>
     [MethodImpl(MethodImplOptions.NoInlining)]
     public static bool TryEnd(
-        Attempt<TProbe> attempt, ulong hash, ref TOperation operation, ChainReadResult? disk, out Outcome outcome)
+        Attempt attempt, ulong hash, ref TOperation operation, ChainReadResult? disk, out Outcome outcome)
     {
         outcome = Outcome.Ok;
         attempt.Deltas.Clear();
         if (attempt.Below is null) return false;
         attempt.TailBelow = attempt.Below.Log.TailAddress;
-        TProbe.Point(ProbePoint.RegionMarker);
+        Probe.Point(ProbePoint.RegionMarker);
         if (disk?.Below is not { ChainStart: not 0, Newer.Count: not 0 } read) return false;
-        Outcome found = SearchBelow<TProbe>.Take(read, isCurrent: false, out RecordBelow record);
+        Outcome found = SearchBelow.Take(read, isCurrent: false, out RecordBelow record);
         if (!IsAsOf(attempt, read.TailBelow, record))
         {
             disk.Clear();
@@ -121,7 +121,7 @@ internal static unsafe class MergedRead<TProbe, TOperation>
         attempt.Deltas.Add(read.Newer);
         if (found == Outcome.Ok)
         {
-            outcome = BaseBelow<TProbe>.Add(attempt, disk, record);
+            outcome = BaseBelow.Add(attempt, disk, record);
             if (outcome != Outcome.Ok) return true;
             if (!attempt.Deltas.HasWhole)
             {
@@ -143,11 +143,11 @@ internal static unsafe class MergedRead<TProbe, TOperation>
     /// <param name="disk">What has been read for the operation, or null.</param>
     /// <param name="isCurrent">Whether the deltas are those of now; otherwise of the time of its TailBelow.</param>
     public static Outcome FromBelow<TKey>(
-        Attempt<TProbe> attempt, scoped TKey key, ulong hash, ref TOperation operation, ChainReadResult? disk,
+        Attempt attempt, scoped TKey key, ulong hash, ref TOperation operation, ChainReadResult? disk,
         bool isCurrent)
         where TKey : struct, IKey, allows ref struct
     {
-        Outcome added = BaseBelow<TProbe>.Add<TKey, TOperation>(
+        Outcome added = BaseBelow.Add<TKey, TOperation>(
             attempt, key, hash, disk, mayLag: false, out RecordBelow found);
         if (added != Outcome.Ok) return added;
         bool hasDied = found.Expiry != RecordExpiry.Never && !attempt.Deltas.HasWhole;
@@ -164,13 +164,13 @@ internal static unsafe class MergedRead<TProbe, TOperation>
 
     // Whether what was found below, or nothing, was there when the tail was read already. A tombstone that was
     // appended since has gone only with all that lay below it.
-    private static bool IsAsOf(Attempt<TProbe> attempt, long tail, scoped in RecordBelow found)
+    private static bool IsAsOf(Attempt attempt, long tail, scoped in RecordBelow found)
     {
-        if (TProbe.Has(SeededBug.MergedReadIgnoresMoves)) return true;
+        if (Probe.On && Probe.Has(SeededBug.MergedReadIgnoresMoves)) return true;
         return found.Address != 0 ? found.Address < tail : attempt.Below!.Log.BeginAddress <= tail;
     }
 
-    private static ReadOnlySpan<byte> Return(Attempt<TProbe> attempt, ulong hash, ref TOperation operation)
+    private static ReadOnlySpan<byte> Return(Attempt attempt, ulong hash, ref TOperation operation)
     {
         DeltaValues deltas = attempt.Deltas;
         if (deltas.Deltas > CollapseHints.Bound) attempt.Merges.Mark(hash);

@@ -1,6 +1,7 @@
 using Faster.Contracts;
 using Faster.Log;
 using Faster.Log.Records;
+using Faster.Probes;
 using Faster.Store.Commits;
 using Faster.Store.Large;
 using Faster.Store.Operations;
@@ -20,11 +21,10 @@ namespace Faster.Store.Merging;
 /// <para>Under the caller's epoch. The newest delta may be changed or die in the meantime: it is copied under its
 /// latch, even when it is sealed, because a seal that a collapse has set may be lifted at any time.</para>
 /// </remarks>
-internal static unsafe class Reconciler<TProbe, TOperation>
-    where TProbe : struct, IProbe
+internal static unsafe class Reconciler<TOperation>
     where TOperation : struct, IMergeOperation
 {
-    /// <summary>Collects the values into <see cref="Attempt{TProbe}.Deltas"/>.</summary>
+    /// <summary>Collects the values into <see cref="Attempt.Deltas"/>.</summary>
     /// <param name="attempt">The attempt.</param>
     /// <param name="key">The key.</param>
     /// <param name="hash">The key's hash.</param>
@@ -47,19 +47,19 @@ internal static unsafe class Reconciler<TProbe, TOperation>
     /// <see cref="Outcome.CprShift"/>: one is of the next version.
     /// </returns>
     public static Outcome Collect<TKey, TMode>(
-        Attempt<TProbe> attempt, scoped TKey key, ulong hash, ChainReadResult? disk, byte* record, ulong header,
+        Attempt attempt, scoped TKey key, ulong hash, ChainReadResult? disk, byte* record, ulong header,
         bool isHeld, ref long address)
         where TKey : struct, IKey, allows ref struct
         where TMode : struct, ICommitMode
     {
-        RecordAllocator<TProbe> log = attempt.Log;
+        RecordAllocator log = attempt.Log;
         DeltaValues deltas = attempt.Deltas;
         deltas.Clear();
         for (;;)
         {
             if (TMode.StopsAtNext && attempt.Version.MustShift(address, header)) return Outcome.CprShift;
             byte* value = RecordExpiry.Value(record, header, key.SlotSize, out long expiry);
-            bool isNewest = deltas.Count == 0 && !TProbe.Has(SeededBug.HeldDeltaWithoutLatch);
+            bool isNewest = deltas.Count == 0 && !(Probe.On && Probe.Has(SeededBug.HeldDeltaWithoutLatch));
             bool isSealed = (header & RecordHeader.Sealed) != 0 && !isNewest; // the seal of the newest may be lifted
             if (address < log.SafeReadOnlyAddress || isSealed || isHeld)
             {
@@ -76,7 +76,7 @@ internal static unsafe class Reconciler<TProbe, TOperation>
                 }
                 else
                 {
-                    TProbe.Point(ProbePoint.RecordUpdate);
+                    Probe.Point(ProbePoint.RecordUpdate);
                     AddShared(log, deltas, value); // for a reader, a sealed one may not be final yet
                 }
             }
@@ -87,9 +87,9 @@ internal static unsafe class Reconciler<TProbe, TOperation>
             }
             else
             {
-                if (!TProbe.Has(SeededBug.ReconcileInFuzzyRegion)) return Outcome.Retry;
+                if (!(Probe.On && Probe.Has(SeededBug.ReconcileInFuzzyRegion))) return Outcome.Retry;
                 if ((header & RecordHeader.Tombstone) != 0) return Outcome.Ok;
-                TProbe.Point(ProbePoint.RecordUpdate);
+                Probe.Point(ProbePoint.RecordUpdate);
                 AddShared(log, deltas, value);
             }
 
@@ -104,20 +104,20 @@ internal static unsafe class Reconciler<TProbe, TOperation>
             record = log.Find(key, hash, log.HeadAddress, ref address, out header);
             if (record != null) continue;
             if (address >= log.BeginAddress) return Outcome.OnDisk;
-            bool ends = attempt.Below is null || TProbe.Has(SeededBug.DeltasEndAtBegin);
+            bool ends = attempt.Below is null || (Probe.On && Probe.Has(SeededBug.DeltasEndAtBegin));
             return ends ? Outcome.Ok : Outcome.Below;
         }
     }
 
     // Under the latch, so that it is not deleted and revived as a whole value between the reads of header and value.
-    private static Outcome CopyNewest(Attempt<TProbe> attempt, byte* record, byte* value, ref ulong header)
+    private static Outcome CopyNewest(Attempt attempt, byte* record, byte* value, ref ulong header)
     {
-        bool latches = !TProbe.Has(SeededBug.DeltaWithoutLatch);
+        bool latches = !(Probe.On && Probe.Has(SeededBug.DeltaWithoutLatch));
         if (latches && !attempt.TryLatch(record, out header)) return Outcome.Retry;
         bool isTombstone = (header & RecordHeader.Tombstone) != 0;
         if (!isTombstone)
         {
-            TProbe.Point(ProbePoint.RecordUpdate);
+            Probe.Point(ProbePoint.RecordUpdate);
             AddShared(attempt.Log, attempt.Deltas, value);
         }
 
@@ -125,7 +125,7 @@ internal static unsafe class Reconciler<TProbe, TOperation>
         return isTombstone ? Outcome.NotFound : Outcome.Ok;
     }
 
-    private static void AddShared(RecordAllocator<TProbe> log, DeltaValues deltas, byte* slot)
+    private static void AddShared(RecordAllocator log, DeltaValues deltas, byte* slot)
     {
         ReadOnlySpan<byte> value = RecordValue<TOperation>.At(slot, log.Layout);
         fixed (byte* bytes = value) deltas.AddShared(bytes, value.Length);

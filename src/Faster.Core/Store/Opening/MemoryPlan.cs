@@ -97,7 +97,7 @@ internal sealed record MemoryPlan
         {
             long least = RecordBytes(Math.Max(IndexLimit, Buckets * HashBucket.SizeInBytes));
             if (CachePageBits != 0)
-                least -= ((long)PagedLog<NoProbe>.MinPages << CachePageBits) + CacheFilterBytes;
+                least -= ((long)PagedLog.MinPages << CachePageBits) + CacheFilterBytes;
             return Spills && LookupBytes == 0 && least - WantedLookupBytes >= MinLogBytes ? WantedLookupBytes : 0;
         }
     }
@@ -119,8 +119,8 @@ internal sealed record MemoryPlan
     public long IndexLimit => Spills ? Math.Min(Budget / 2, RecordBytes(0) - MinLogBytes) : Budget / 2;
 
     /// <summary>Creates the limit on the memory of pending operations.</summary>
-    public PendingMemory<TProbe> MakePendingMemory<TProbe>(CommitState<TProbe> commits)
-        where TProbe : struct, IProbe => new(commits, PendingBytes, PendingSmallBytes, IdleOperations);
+    public PendingMemory MakePendingMemory(CommitState commits) =>
+        new(commits, PendingBytes, PendingSmallBytes, IdleOperations);
 
     /// <summary>Returns the bytes for records if the index takes <paramref name="indexBytes"/>.</summary>
     public long RecordBytes(long indexBytes) =>
@@ -147,7 +147,7 @@ internal sealed record MemoryPlan
         if (CachePageBits == 0) return 0;
         long most = Math.Min(
             (long)(recordBytes * CacheFraction), recordBytes - MinLogBytes);
-        long pages = Math.Max((most - CacheFilterBytes) >> CachePageBits, PagedLog<NoProbe>.MinPages);
+        long pages = Math.Max((most - CacheFilterBytes) >> CachePageBits, PagedLog.MinPages);
         return pages << CachePageBits;
     }
 
@@ -168,7 +168,7 @@ internal sealed record MemoryPlan
         throw new ArgumentOutOfRangeException(
             nameof(options), options.PageSize,
             $"StoreOptions.PageSize of {new ByteSize(1L << plan.PageBits)} leaves fewer than "
-            + $"{PagedLog<NoProbe>.MinPages} pages of the MemoryBudget of {options.MemoryBudget}. "
+            + $"{PagedLog.MinPages} pages of the MemoryBudget of {options.MemoryBudget}. "
             + "Lower PageSize or ExpectedKeys, or raise MemoryBudget.");
     }
 
@@ -201,7 +201,7 @@ internal sealed record MemoryPlan
         throw new StoreOpenException(
             $"The store in '{folder}' has pages of {options.PageSize} and an index of "
             + $"{new ByteSize(plan.Buckets * HashBucket.SizeInBytes)}: the MemoryBudget of {options.MemoryBudget} "
-            + $"leaves fewer than {PagedLog<NoProbe>.MinPages} pages. Raise StoreOptions.MemoryBudget to "
+            + $"leaves fewer than {PagedLog.MinPages} pages. Raise StoreOptions.MemoryBudget to "
             + $"{MinBudget(options, buckets).Bytes >> 10:N0} KiB, or lower ExpectedKeys if the store is new."
             + shrink);
     }
@@ -228,7 +228,7 @@ internal sealed record MemoryPlan
         }
     }
 
-    private long MinLogBytes => (long)PagedLog<NoProbe>.MinPages << PageBits;
+    private long MinLogBytes => (long)PagedLog.MinPages << PageBits;
 
     private bool HoldsLog => !Spills || InitialRecordBytes >= MinLogBytes;
 

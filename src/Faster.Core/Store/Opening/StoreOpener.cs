@@ -10,13 +10,12 @@ namespace Faster.Store.Opening;
 /// Opens a store: an empty one, or in the state of the newest commit in its folder (paper 004 §5.5).
 /// </summary>
 /// <remarks>Thread-safe: no state.</remarks>
-internal static class StoreOpener<TProbe>
-    where TProbe : struct, IProbe
+internal static class StoreOpener
 {
     private const int SegmentsOfABudget = 32;
 
     /// <summary>Opens a store in a folder, or in memory only.</summary>
-    public static async ValueTask<FasterStore<TProbe>> OpenAsync(
+    public static async ValueTask<FasterStore> OpenAsync(
         string? path, StoreOptions options, RecordSchema schema, bool mustExist,
         IProgress<RecoveryProgress>? progress, CancellationToken ct, ProcessMemory? memory = null)
     {
@@ -24,7 +23,7 @@ internal static class StoreOpener<TProbe>
         if (path is null || !StoreMetadata.IsIn(path)) _ = MemoryPlan.For(options); // a new store must fit, too
         (memory ?? ProcessMemory.Own).ThrowIfBelow(options.MemoryBudget, nameof(StoreOptions));
         OptionConflicts.ThrowIfAny(options, path);
-        return await FolderOpening<FasterStore<TProbe>>.RunAsync(
+        return await FolderOpening<FasterStore>.RunAsync(
             path, options.UnbufferedIO, options.IOMode,
             files => Open(files, options, schema, mustExist, progress, ct), ct).Here();
     }
@@ -32,21 +31,21 @@ internal static class StoreOpener<TProbe>
     /// <summary>
     /// Opens a store over files. The store then owns the files; they are disposed if it cannot be opened.
     /// </summary>
-    public static FasterStore<TProbe> Open(
+    public static FasterStore Open(
         StoreFiles? files, StoreOptions options, RecordSchema schema, bool mustExist,
         IProgress<RecoveryProgress>? progress, CancellationToken ct)
     {
-        if (files is null) return new FasterStore<TProbe>(InMemory(options, schema), progress, ct);
+        if (files is null) return new FasterStore(InMemory(options, schema), progress, ct);
         StorePlan? fresh = null;
         StoreOptions settled = options;
-        return new FolderOpening<FasterStore<TProbe>>(
+        return new FolderOpening<FasterStore>(
             known =>
             {
                 if (known is null) return (fresh = InMemory(options, schema)).Metadata;
                 settled = known.Apply(files.Name, schema, options);
                 return known with { Schema = schema };
             },
-            state => new FasterStore<TProbe>(
+            state => new FasterStore(
                 (fresh ?? new StorePlan
                 {
                     Options = settled, Metadata = state.Metadata,

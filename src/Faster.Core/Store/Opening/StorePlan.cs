@@ -73,15 +73,14 @@ internal sealed record StorePlan
     /// <param name="epochs">The store's epochs.</param>
     /// <param name="flusher">Writes the log's pages to the storage.</param>
     /// <param name="bytes">The memory of the log in bytes.</param>
-    public PagedLog<TProbe> MakeLog<TProbe>(EpochTable<TProbe> epochs, PageFlusher<TProbe> flusher, long bytes)
-        where TProbe : struct, IProbe
+    public PagedLog MakeLog(EpochTable epochs, PageFlusher flusher, long bytes)
     {
         var shape = new LogShape(
             Metadata.Schema, Metadata.Seed, Plan.PageBits, (int)Math.Min(bytes >> Plan.PageBits, int.MaxValue / 2),
             Options.MutableFraction);
-        PagedLog<TProbe> log = Options.Allocator == RecordAllocatorKind.Hybrid
-            ? new HybridLog<TProbe>(epochs, flusher, shape)
-            : new AppendOnlyLog<TProbe>(epochs, flusher, shape);
+        PagedLog log = Options.Allocator == RecordAllocatorKind.Hybrid
+            ? new HybridLog(epochs, flusher, shape)
+            : new AppendOnlyLog(epochs, flusher, shape);
         flusher.Attach(log);
         return log;
     }

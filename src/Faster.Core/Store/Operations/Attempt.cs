@@ -6,6 +6,7 @@ using Faster.Index.Entries;
 using Faster.Log;
 using Faster.Log.InMemory;
 using Faster.Log.Records;
+using Faster.Probes;
 using Faster.Store.Commits;
 using Faster.Store.Expiry;
 using Faster.Store.Large;
@@ -30,28 +31,27 @@ namespace Faster.Store.Operations;
 /// <para>The holds are fields, because they are structs that change; so is what the hit path reads. The latch of a
 /// record has no struct: the hit path would have to form the address of it.</para>
 /// </remarks>
-internal sealed unsafe class Attempt<TProbe>
-    where TProbe : struct, IProbe
+internal sealed unsafe class Attempt
 {
     private const int DeletionsForEachLook = 1024;
 
     /// <summary>The log or the in-memory allocator that holds the tier's records.</summary>
-    public readonly RecordAllocator<TProbe> Log;
+    public readonly RecordAllocator Log;
 
     /// <summary>The version that it works at.</summary>
-    public AttemptVersion<TProbe> Version = new();
+    public AttemptVersion Version = new();
 
     /// <summary>The pin on a part of an index that is being resized.</summary>
     public HeldPin Pin;
 
     /// <summary>The bucket latch of an operation during a commit. Released before the epoch is left.</summary>
-    public HeldBucketLatch<TProbe> Bucket;
+    public HeldBucketLatch Bucket;
 
     /// <summary>Space for a record that is not linked yet.</summary>
-    public RecordReservation<TProbe> Reservation;
+    public RecordReservation Reservation;
 
-    /// <inheritdoc cref="TailSpace{TProbe}"/>
-    public TailSpace<TProbe> Space;
+    /// <inheritdoc cref="TailSpace"/>
+    public TailSpace Space;
 
     private readonly ITierIndex _index;
     private readonly FreeLists? _freeLists;
@@ -64,28 +64,28 @@ internal sealed unsafe class Attempt<TProbe>
     /// <param name="tier">The tier that it searches and appends to.</param>
     /// <param name="clock">The session's clock.</param>
     /// <param name="freeLists">The session's free lists; null unless the store is in memory only.</param>
-    public Attempt(Tier<TProbe> tier, SessionClock<TProbe> clock, FreeLists? freeLists)
+    public Attempt(Tier tier, SessionClock clock, FreeLists? freeLists)
     {
         (Tier, Clock, _freeLists) = (WantedIn = tier, clock, freeLists);
-        (_index, Log, Space) = (tier.Entries, tier.Log, new TailSpace<TProbe>(tier.Log));
+        (_index, Log, Space) = (tier.Entries, tier.Log, new TailSpace(tier.Log));
         Merges = tier.Merges;
-        Cache = tier.Cache is null ? default : new CacheView<TProbe>(tier.Cache);
+        Cache = tier.Cache is null ? default : new CacheView(tier.Cache);
         Pin = new HeldPin(_index);
-        Bucket = new HeldBucketLatch<TProbe>(tier.Core.Commits.Latches);
-        Reservation = new RecordReservation<TProbe>(Log, freeLists, tier.Sweep) { VersionBits = Version.Bits };
+        Bucket = new HeldBucketLatch(tier.Core.Commits.Latches);
+        Reservation = new RecordReservation(Log, freeLists, tier.Sweep) { VersionBits = Version.Bits };
     }
 
     /// <summary>The tier that it searches and appends to.</summary>
-    public Tier<TProbe> Tier { get; }
+    public Tier Tier { get; }
 
     /// <summary>The tier whose records are older, and count where this one has none; null if there is none.</summary>
-    public Tier<TProbe>? Below => Tier.Below;
+    public Tier? Below => Tier.Below;
 
     /// <summary>The read cache as the session sees it.</summary>
-    public CacheView<TProbe> Cache { get; }
+    public CacheView Cache { get; }
 
     /// <summary>The session's time, and the time to live of what it writes.</summary>
-    public SessionClock<TProbe> Clock { get; }
+    public SessionClock Clock { get; }
 
     /// <summary>The sessions' shared hints about chains with many deltas.</summary>
     public CollapseHints Merges { get; }
@@ -100,13 +100,13 @@ internal sealed unsafe class Attempt<TProbe>
     public long Wanted { get => _wanted; set => (_wanted, WantedFloor, WantedIn) = (value, Log.BeginAddress, Tier); }
 
     /// <summary>The tier that what the attempt lacks belongs to: its own, or the one below.</summary>
-    public Tier<TProbe> WantedIn { get; private set; }
+    public Tier WantedIn { get; private set; }
 
     /// <summary>Where the walk from <see cref="Wanted"/> ends: Begin as the attempt's epoch saw it.</summary>
     public long WantedFloor { get; set; }
 
     /// <summary>The state for values in fragments: what is prepared, and what must be gathered.</summary>
-    public LargeNeeds<TProbe> Large { get; } = new();
+    public LargeNeeds Large { get; } = new();
 
     /// <summary>ReadOnly: the address from which on records are updated in place.</summary>
     public long MutableFrom
@@ -114,7 +114,7 @@ internal sealed unsafe class Attempt<TProbe>
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         get
         {
-            TProbe.Point(ProbePoint.RegionMarker);
+            Probe.Point(ProbePoint.RegionMarker);
             return Log.ReadOnlyAddress;
         }
     }
@@ -175,7 +175,7 @@ internal sealed unsafe class Attempt<TProbe>
     /// <returns>False, with nothing held: it is another key's, may not be updated in place, or has changed.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static bool TryBegin<TKey>(
-        Attempt<TProbe> attempt, QuietView* view, scoped TKey key, byte* record, bool latches, bool partly,
+        Attempt attempt, QuietView* view, scoped TKey key, byte* record, bool latches, bool partly,
         out ulong header)
         where TKey : struct, IKey, allows ref struct
     {
@@ -189,28 +189,28 @@ internal sealed unsafe class Attempt<TProbe>
 
         header = RecordHeader.Read(record);
         if (!view->IsUpdatable(header, partly) || !key.Matches(record + RecordHeader.Size)) return false;
-        if (!RecordLatch<TProbe>.TryTakeUnchanged(record, header)) return false;
+        if (!RecordLatch.TryTakeUnchanged(record, header)) return false;
         attempt.Own(record, header);
         return true;
     }
 
     /// <summary>Takes a record's latch, which the attempt then holds.</summary>
-    /// <inheritdoc cref="RecordLatch{TProbe}.TryTake"/>
+    /// <inheritdoc cref="RecordLatch.TryTake"/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool TryLatch(byte* record, out ulong header)
     {
-        if (!RecordLatch<TProbe>.TryTake(record, out header)) return false;
+        if (!RecordLatch.TryTake(record, out header)) return false;
         Own(record, header);
         return true;
     }
 
     /// <summary>Releases the latch that the attempt holds, of a record that it has not updated.</summary>
-    /// <inheritdoc cref="RecordLatch{TProbe}.Release"/>
+    /// <inheritdoc cref="RecordLatch.Release"/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Unlatch(byte* record, ulong header)
     {
         _latched = null;
-        RecordLatch<TProbe>.Release(record, header);
+        RecordLatch.Release(record, header);
     }
 
     /// <summary>Releases the latch that the attempt holds, of a record that it has updated.</summary>
@@ -220,7 +220,7 @@ internal sealed unsafe class Attempt<TProbe>
     public void UnlatchUpdated(byte* record, ulong header)
     {
         _latched = null;
-        RecordLatch<TProbe>.ReleaseStamped(record, Version.Stamp(header));
+        RecordLatch.ReleaseStamped(record, Version.Stamp(header));
     }
 
     /// <summary>The access to the entries of the attempt's tier.</summary>
@@ -311,11 +311,12 @@ internal sealed unsafe class Attempt<TProbe>
         }
 
         ulong header = Reservation.Validate(previous, flags);
-        TProbe.Point(ProbePoint.RecordLink);
+        Probe.Point(ProbePoint.RecordLink);
         TEntries entries = Entries<TEntries>();
-        Outcome outcome = splices ? ChainSplicer<TProbe>.Replace(entries, Log, at, made)
+        Outcome outcome = splices ? ChainSplicer.Replace(entries, Log, at, made)
             : !at.Entry.Exists ? entries.Insert(at.Entry, made)
-            : at.IsCached && TProbe.Has(SeededBug.WriteKeepsCached) ? Cache.LinkBehind(at.Entry.Address, made)
+            : Probe.On && at.IsCached && Probe.Has(SeededBug.WriteKeepsCached)
+                ? Cache.LinkBehind(at.Entry.Address, made)
             : entries.Replace(at.Entry, made);
         bool linked = outcome == Outcome.Ok;
         if (linked)
@@ -343,7 +344,7 @@ internal sealed unsafe class Attempt<TProbe>
     /// <param name="expiry">The old record's expiry.</param>
     public Outcome Confirm(long expiry)
     {
-        bool isAlive = TProbe.Has(SeededBug.CopyOutlivesRecord) || Clock.Judge(expiry) == Outcome.Ok;
+        bool isAlive = (Probe.On && Probe.Has(SeededBug.CopyOutlivesRecord)) || Clock.Judge(expiry) == Outcome.Ok;
         Unlatch(_latched, isAlive ? _latchedHeader : _latchedHeader | RecordHeader.Tombstone);
         return isAlive ? Outcome.Ok : Outcome.Expired;
     }
@@ -356,7 +357,7 @@ internal sealed unsafe class Attempt<TProbe>
     public Outcome SpliceOut<TEntries>(in ChainPosition at)
         where TEntries : struct, IEntryAccess<TEntries>
     {
-        Outcome outcome = ChainSplicer<TProbe>.Replace(
+        Outcome outcome = ChainSplicer.Replace(
             Entries<TEntries>(), Log, at, RecordHeader.Previous(at.Header));
         bool spliced = outcome == Outcome.Ok;
         Unlatch(at.Record, spliced ? at.Header | RecordHeader.Sealed | RecordHeader.Tombstone : at.Header);

@@ -1,6 +1,7 @@
 using System.Runtime.CompilerServices;
 using Faster.Contracts;
 using Faster.Log.Records;
+using Faster.Probes;
 
 namespace Faster.Store.Operations;
 
@@ -8,8 +9,7 @@ namespace Faster.Store.Operations;
 /// The version that an attempt works at, and how it treats the records of another one (paper 004 §5.3). Not
 /// thread-safe: it belongs to an attempt.
 /// </summary>
-internal struct AttemptVersion<TProbe>()
-    where TProbe : struct, IProbe
+internal struct AttemptVersion()
 {
     private byte _nextCode;
 
@@ -45,13 +45,13 @@ internal struct AttemptVersion<TProbe>()
     /// Whether a record belongs to the next version, so that an operation of an earlier one must stop.
     /// </summary>
     public readonly bool MustShift(long address, ulong header) =>
-        IsNext(address, header) && !TProbe.Has(SeededBug.CommitReadsNext);
+        IsNext(address, header) && !(Probe.On && Probe.Has(SeededBug.CommitReadsNext));
 
     /// <summary>
     /// Whether a record is older than the attempt's version, so that it is copied instead of changed.
     /// </summary>
     public readonly bool MustCopy(long address, ulong header) =>
-        !IsNext(address, header) && !TProbe.Has(SeededBug.NextUpdatesOld);
+        !IsNext(address, header) && !(Probe.On && Probe.Has(SeededBug.NextUpdatesOld));
 
     /// <summary>
     /// The address below which all records are older or immutable, so that they are copied. A blind update does not
@@ -59,7 +59,7 @@ internal struct AttemptVersion<TProbe>()
     /// </summary>
     /// <param name="mutableFrom">ReadOnly.</param>
     public readonly long KeptFrom(long mutableFrom) =>
-        TProbe.Has(SeededBug.NextUpdatesOld) ? mutableFrom : Math.Max(mutableFrom, StartAddress);
+        Probe.On && Probe.Has(SeededBug.NextUpdatesOld) ? mutableFrom : Math.Max(mutableFrom, StartAddress);
 
     private readonly bool IsNext(long address, ulong header) =>
         RecordHeader.VersionCode(header) == _nextCode && address >= StartAddress;

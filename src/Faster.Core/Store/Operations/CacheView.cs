@@ -2,6 +2,7 @@ using Faster.Caching;
 using Faster.Contracts;
 using Faster.Index.Entries;
 using Faster.Log.Records;
+using Faster.Probes;
 using Faster.Store.Pending;
 
 namespace Faster.Store.Operations;
@@ -10,16 +11,15 @@ namespace Faster.Store.Operations;
 /// The read cache as one session sees it: none, or the store's cache with counters of the session's own.
 /// </summary>
 /// <remarks>Not thread-safe: it belongs to a session, and is used under the session's epoch.</remarks>
-internal readonly unsafe struct CacheView<TProbe>(ReadCache<TProbe> cache)
-    where TProbe : struct, IProbe
+internal readonly unsafe struct CacheView(ReadCache cache)
 {
-    private readonly ReadCache<TProbe>? _cache = cache;
+    private readonly ReadCache? _cache = cache;
     private readonly CacheCounters? _counters = cache.Enlist();
 
-    /// <inheritdoc cref="ReadCache{TProbe}.Behind"/>
+    /// <inheritdoc cref="ReadCache.Behind"/>
     public long Behind(long address) => address >= 0 ? address : _cache!.Behind(address);
 
-    /// <inheritdoc cref="ReadCache{TProbe}.Find"/>
+    /// <inheritdoc cref="ReadCache.Find"/>
     public byte* Find<TKey>(scoped TKey key, ref long address)
         where TKey : struct, IKey, allows ref struct => _cache!.Find(key, ref address, _counters!);
 
@@ -45,7 +45,7 @@ internal readonly unsafe struct CacheView<TProbe>(ReadCache<TProbe> cache)
     public void Add<TKey>(scoped TKey key, ulong hash, ChainReadResult disk, ReadOnlySpan<byte> value)
         where TKey : struct, IKey, allows ref struct
     {
-        long expiry = TProbe.Has(SeededBug.CachedForgetsExpiry) ? RecordExpiry.Never : disk.Expiry;
+        long expiry = Probe.On && Probe.Has(SeededBug.CachedForgetsExpiry) ? RecordExpiry.Never : disk.Expiry;
         _cache?.Add(key, hash, disk.ChainStart, disk.Address, value, expiry);
     }
 
@@ -61,10 +61,10 @@ internal readonly unsafe struct CacheView<TProbe>(ReadCache<TProbe> cache)
     {
         if (_cache is null) return;
         _cache.OnMiss(0, _counters!);
-        _cache.Add(key, hash, chainStart, ReadCache<TProbe>.OfBelow, below.Value, below.Expiry);
+        _cache.Add(key, hash, chainStart, ReadCache.OfBelow, below.Value, below.Expiry);
     }
 
-    /// <inheritdoc cref="ReadCache{TProbe}.LinkBehind"/>
+    /// <inheritdoc cref="ReadCache.LinkBehind"/>
     public Outcome LinkBehind(long address, long behind)
     {
         _cache!.LinkBehind(address, behind);

@@ -2,6 +2,7 @@ using Faster.Contracts;
 using Faster.Index.Entries;
 using Faster.Log;
 using Faster.Log.Records;
+using Faster.Probes;
 
 namespace Faster.Store.Operations;
 
@@ -19,19 +20,18 @@ namespace Faster.Store.Operations;
 /// without the mark.</para>
 /// <para>Called under the caller's epoch. Thread-safe.</para>
 /// </remarks>
-internal static unsafe class ChainMaintenance<TProbe>
-    where TProbe : struct, IProbe
+internal static unsafe class ChainMaintenance
 {
     /// <summary>Removes the entry of a key that was not found, if it leads to no valid record.</summary>
     /// <param name="attempt">The attempt.</param>
     /// <param name="entry">The entry, if there is one, as it was when the chain was walked.</param>
-    public static Outcome NotFound<TEntries>(Attempt<TProbe> attempt, in EntryRef entry)
+    public static Outcome NotFound<TEntries>(Attempt attempt, in EntryRef entry)
         where TEntries : struct, IEntryAccess<TEntries>
     {
         TEntries entries = attempt.Entries<TEntries>();
         if (!entry.Exists || attempt.Log.Splices || entries.IsShared(entry)) return Outcome.NotFound;
         long newest = entry.Address;
-        if (!TProbe.Has(SeededBug.RemovalIgnoresCached)) newest = attempt.Cache.Behind(newest);
+        if (!(Probe.On && Probe.Has(SeededBug.RemovalIgnoresCached))) newest = attempt.Cache.Behind(newest);
         if (newest < attempt.Log.BeginAddress) _ = entries.Remove(entry);
         return Outcome.NotFound;
     }
@@ -42,7 +42,7 @@ internal static unsafe class ChainMaintenance<TProbe>
     /// <param name="hash">Its hash.</param>
     /// <param name="at">The position at which the new record was linked.</param>
     public static Outcome Linked<TKey>(
-        RecordAllocator<TProbe> log, scoped TKey key, ulong hash, in ChainPosition at)
+        RecordAllocator log, scoped TKey key, ulong hash, in ChainPosition at)
         where TKey : struct, IKey, allows ref struct
     {
         long address = at.Chain, head = log.HeadAddress;

@@ -2,6 +2,7 @@ using Faster.Contracts;
 using Faster.Index.Entries;
 using Faster.Log;
 using Faster.Log.Records;
+using Faster.Probes;
 
 namespace Faster.Store.Operations;
 
@@ -16,8 +17,7 @@ namespace Faster.Store.Operations;
 /// again from the entry. No thread waits while it holds a latch: there is no deadlock. Thread-safe, latch-free except
 /// for that refusal.
 /// </remarks>
-internal static unsafe class ChainSplicer<TProbe>
-    where TProbe : struct, IProbe
+internal static unsafe class ChainSplicer
 {
     /// <summary>
     /// Makes whatever points to the latched record point to <paramref name="replacement"/> instead (0: to nothing).
@@ -27,11 +27,11 @@ internal static unsafe class ChainSplicer<TProbe>
     /// or why the entry could not be changed.
     /// </returns>
     public static Outcome Replace<TEntries>(
-        TEntries entries, RecordAllocator<TProbe> log, in ChainPosition at, long replacement)
+        TEntries entries, RecordAllocator log, in ChainPosition at, long replacement)
         where TEntries : struct, IEntryAccess<TEntries>
     {
         long address = at.Entry.Address;
-        TProbe.Point(ProbePoint.RecordSplice);
+        Probe.Point(ProbePoint.RecordSplice);
         if (address == at.Address)
         {
             return replacement == 0 ? entries.Remove(at.Entry) : entries.Replace(at.Entry, replacement);
@@ -39,13 +39,13 @@ internal static unsafe class ChainSplicer<TProbe>
 
         while (address != 0)
         {
-            TProbe.Point(ProbePoint.RecordSplice);
+            Probe.Point(ProbePoint.RecordSplice);
             byte* record = log.Pointer(address);
             ulong header = RecordHeader.Read(record);
             long previous = RecordHeader.Previous(header);
             if (previous == at.Address)
             {
-                if ((header & RecordHeader.Sealed) != 0 && !TProbe.Has(SeededBug.SpliceWithoutSeal))
+                if ((header & RecordHeader.Sealed) != 0 && !(Probe.On && Probe.Has(SeededBug.SpliceWithoutSeal)))
                     return Outcome.Retry;
                 if ((header & RecordHeader.Latch) != 0) return Outcome.Retry;
                 ulong redirected = RecordHeader.WithPrevious(header, replacement);

@@ -1,6 +1,7 @@
 using Faster.Contracts;
 using Faster.Epochs;
 using Faster.Index;
+using Faster.Probes;
 using Faster.Tiers;
 
 namespace Faster.Store.Operations;
@@ -16,8 +17,7 @@ internal static unsafe class ChainStart
     /// <param name="slot">The caller's slot, which is not inside an epoch.</param>
     /// <param name="hash">The hash.</param>
     /// <exception cref="FasterException">The entry can't be read.</exception>
-    public static long Of<TProbe>(Tier<TProbe> tier, EpochSlot* slot, ulong hash)
-        where TProbe : struct, IProbe
+    public static long Of(Tier tier, EpochSlot* slot, ulong hash)
     {
         for (;;)
         {
@@ -31,15 +31,13 @@ internal static unsafe class ChainStart
         }
     }
 
-    private static bool Helps<TProbe>(Tier<TProbe> tier, EpochSlot* slot)
-        where TProbe : struct, IProbe
+    private static bool Helps(Tier tier, EpochSlot* slot)
     {
         tier.Entries.HelpResize(slot, out bool lacksSpace);
         return lacksSpace;
     }
 
-    private static void ReadEntry<TProbe>(Tier<TProbe> tier, ulong hash)
-        where TProbe : struct, IProbe
+    private static void ReadEntry(Tier tier, ulong hash)
     {
         var read = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         tier.Entries.ReadEntry(hash, error =>
@@ -47,7 +45,7 @@ internal static unsafe class ChainStart
             if (error is null) read.SetResult();
             else read.SetException(error);
         });
-        _ = TProbe.Wait(() => read.Task.IsCompleted);
+        _ = Probe.On && Probe.Wait(() => read.Task.IsCompleted);
         read.Task.GetAwaiter().GetResult();
     }
 }

@@ -2,6 +2,7 @@ using Faster.Contracts;
 using Faster.Index.Entries;
 using Faster.Log;
 using Faster.Log.Records;
+using Faster.Probes;
 using Faster.Store.Commits;
 using Faster.Store.Large;
 using Faster.Store.Merging;
@@ -28,8 +29,7 @@ namespace Faster.Store.Operations;
 /// <para>For commits it is an operation of its session's version like any other: it stops before a record of the next
 /// version, and after the commit point it takes the bucket's exclusive latch.</para>
 /// </remarks>
-internal readonly struct ConditionalInsertAlgorithm<TProbe, TEntries, TOperation> : IAlgorithm<TProbe, TOperation>
-    where TProbe : struct, IProbe
+internal readonly struct ConditionalInsertAlgorithm<TEntries, TOperation> : IAlgorithm<TOperation>
     where TEntries : struct, IEntryAccess<TEntries>
     where TOperation : struct, IConditionalInsert
 {
@@ -38,13 +38,13 @@ internal readonly struct ConditionalInsertAlgorithm<TProbe, TEntries, TOperation
 
     /// <inheritdoc/>
     public static unsafe bool TryHit<TKey>(
-        Attempt<TProbe> attempt, QuietView* view, scoped TKey key, byte* record, long address,
+        Attempt attempt, QuietView* view, scoped TKey key, byte* record, long address,
         ref TOperation operation)
         where TKey : struct, IKey, allows ref struct => false;
 
     /// <inheritdoc/>
     public static unsafe Outcome TryUnderEpoch<TKey, TMode>(
-        Attempt<TProbe> attempt, scoped TKey key, ulong hash, ref TOperation operation, ChainReadResult? disk)
+        Attempt attempt, scoped TKey key, ulong hash, ref TOperation operation, ChainReadResult? disk)
         where TKey : struct, IKey, allows ref struct
         where TMode : struct, ICommitMode
     {
@@ -58,7 +58,7 @@ internal readonly struct ConditionalInsertAlgorithm<TProbe, TEntries, TOperation
             Outcome found = attempt.Entries<TEntries>().Find(ref at.Entry);
             bool mayBeFirst = found == Outcome.NotFound && operation.Above == IConditionalInsert.Nothing;
             if (found != Outcome.Ok && !mayBeFirst) return attempt.GiveUp(found);
-            if (TProbe.Has(SeededBug.CompactionTrustsCached) && at.IsCached
+            if (Probe.On && Probe.Has(SeededBug.CompactionTrustsCached) && at.IsCached
                 && attempt.Cache.Find(key, at.Entry) != null)
                 return attempt.GiveUp(Outcome.NotFound);
             at.Chain = attempt.Cache.Behind(at.Entry.Address);
@@ -74,7 +74,7 @@ internal readonly struct ConditionalInsertAlgorithm<TProbe, TEntries, TOperation
                 value.CopyTo(attempt.Reservation.Value(valueSize));
             }
 
-            if (TProbe.Has(SeededBug.CopyWithoutRecheck)) LookAgain(attempt, ref at);
+            if (Probe.On && Probe.Has(SeededBug.CopyWithoutRecheck)) LookAgain(attempt, ref at);
             Outcome linked = attempt.LinkReserved<TEntries>(at, operation.Flags);
             if (linked != Outcome.Retry) return linked == Outcome.Ok ? linked : attempt.GiveUp(linked);
         }
@@ -84,12 +84,12 @@ internal readonly struct ConditionalInsertAlgorithm<TProbe, TEntries, TOperation
     /// Checks that a chain holds no newer record of the key, so that the record may be linked in front.
     /// </summary>
     private static unsafe Outcome Look<TKey, TMode>(
-        Attempt<TProbe> attempt, scoped TKey key, ulong hash, long above, ChainReadResult? disk, long chain)
+        Attempt attempt, scoped TKey key, ulong hash, long above, ChainReadResult? disk, long chain)
         where TKey : struct, IKey, allows ref struct
         where TMode : struct, ICommitMode
     {
-        RecordAllocator<TProbe> log = attempt.Log;
-        TProbe.Point(ProbePoint.RegionMarker);
+        RecordAllocator log = attempt.Log;
+        Probe.Point(ProbePoint.RegionMarker);
         if (above < log.BeginAddress) return Outcome.NotFound;
         long address = chain, downTo = Math.Max(log.HeadAddress, above + 1);
         bool passesDeltas = TOperation.OnlyLooks && attempt.Tier.Schema.Merger is not null;
@@ -98,7 +98,7 @@ internal readonly struct ConditionalInsertAlgorithm<TProbe, TEntries, TOperation
             bool isDelta = (header & RecordHeader.Delta) != 0;
             if (isDelta && !passesDeltas) throw DeltaValues.NoMerger(address);
             if (TMode.StopsAtNext && attempt.Version.MustShift(address, header)) return Outcome.CprShift;
-            if (!isDelta || TProbe.Has(SeededBug.DeltaHidesBase)) return Outcome.NotFound;
+            if (!isDelta || (Probe.On && Probe.Has(SeededBug.DeltaHidesBase))) return Outcome.NotFound;
             address = RecordHeader.Previous(header);
         }
 
@@ -114,9 +114,9 @@ internal readonly struct ConditionalInsertAlgorithm<TProbe, TEntries, TOperation
     }
 
     // Seeded bug: links in front of whatever the entry leads to at this time.
-    private static unsafe void LookAgain(Attempt<TProbe> attempt, ref ChainPosition at)
+    private static unsafe void LookAgain(Attempt attempt, ref ChainPosition at)
     {
-        TProbe.Point(ProbePoint.IndexScan);
+        Probe.Point(ProbePoint.IndexScan);
         _ = attempt.Entries<TEntries>().Find(ref at.Entry);
         at.Chain = attempt.Cache.Behind(at.Entry.Address);
     }

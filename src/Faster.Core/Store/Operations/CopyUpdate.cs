@@ -19,14 +19,13 @@ internal static class CopyUpdate
     /// <param name="attempt">The attempt.</param>
     /// <param name="keySlot">The size of the key's slot.</param>
     /// <param name="operation">The operation.</param>
-    /// <param name="life">Whether the old value is alive (<see cref="SessionClock{TProbe}.Judge"/>).</param>
+    /// <param name="life">Whether the old value is alive (<see cref="SessionClock.Judge"/>).</param>
     /// <param name="old">The old value.</param>
     /// <param name="gathered">The array that holds it, if it was gathered.</param>
     /// <returns>As <see cref="Run"/>; <see cref="Outcome.Expired"/>, with nothing made.</returns>
-    public static Outcome From<TProbe, TOperation>(
-        Attempt<TProbe> attempt, int keySlot, ref TOperation operation, Outcome life, ReadOnlySpan<byte> old,
+    public static Outcome From<TOperation>(
+        Attempt attempt, int keySlot, ref TOperation operation, Outcome life, ReadOnlySpan<byte> old,
         byte[]? gathered = null)
-        where TProbe : struct, IProbe
         where TOperation : struct, IRmwOperation
     {
         if (life == Outcome.Expired) return life;
@@ -44,10 +43,9 @@ internal static class CopyUpdate
     /// <returns>
     /// As <see cref="Run"/>; <see cref="Outcome.Large"/> or <see cref="Outcome.Below"/>, with nothing made.
     /// </returns>
-    public static Outcome FromLarge<TProbe, TOperation>(
-        Attempt<TProbe> attempt, int keySlot, ref TOperation operation, ChainReadResult? disk, long address,
+    public static Outcome FromLarge<TOperation>(
+        Attempt attempt, int keySlot, ref TOperation operation, ChainReadResult? disk, long address,
         ReadOnlySpan<byte> head, ref UpdateDetails result)
-        where TProbe : struct, IProbe
         where TOperation : struct, IRmwOperation
     {
         Outcome found = LargeValues.Find(attempt, disk, address, head, out ReadOnlySpan<byte> old);
@@ -68,10 +66,9 @@ internal static class CopyUpdate
     /// <param name="gathered">The array that holds the old value, if it was gathered.</param>
     /// <returns><see cref="Outcome.Ok"/>, or <see cref="Outcome.Created"/> without an old value.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static Outcome Run<TProbe, TOperation>(
-        Attempt<TProbe> attempt, int keySlot, ref TOperation operation, bool exists, ReadOnlySpan<byte> old,
+    public static Outcome Run<TOperation>(
+        Attempt attempt, int keySlot, ref TOperation operation, bool exists, ReadOnlySpan<byte> old,
         byte[]? gathered = null)
-        where TProbe : struct, IProbe
         where TOperation : struct, IRmwOperation
     {
         ValueBuffer buffer = attempt.Buffer;
@@ -86,7 +83,7 @@ internal static class CopyUpdate
         else operation.InitialUpdate(buffer);
         if (TOperation.ValueSize != 0 || !LargeValues.IsOversized(attempt, keySlot, buffer.Written.Length)) return made;
         byte[]? basis = exists ? gathered ?? old.ToArray() : null;
-        attempt.Large.Prepared = new LargeWrite<TProbe>(buffer.Detach(), basis);
+        attempt.Large.Prepared = new LargeWrite(buffer.Detach(), basis);
         return made;
     }
 }

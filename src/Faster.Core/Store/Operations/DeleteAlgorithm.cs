@@ -3,6 +3,7 @@ using Faster.Contracts;
 using Faster.Index.Entries;
 using Faster.Log;
 using Faster.Log.Records;
+using Faster.Probes;
 using Faster.Store.Commits;
 using Faster.Store.Pending;
 
@@ -16,8 +17,7 @@ namespace Faster.Store.Operations;
 /// removed, too (§3.2). Otherwise a tombstone record is appended at the tail. When the key may exist on disk only, the
 /// deletion is blind: <see cref="Outcome.NotFound"/> is returned only when the key is known not to exist.
 /// </remarks>
-internal readonly struct DeleteAlgorithm<TProbe, TEntries, TOperation> : IAlgorithm<TProbe, TOperation>
-    where TProbe : struct, IProbe
+internal readonly struct DeleteAlgorithm<TEntries, TOperation> : IAlgorithm<TOperation>
     where TEntries : struct, IEntryAccess<TEntries>
     where TOperation : struct, IDeleteOperation
 {
@@ -26,13 +26,13 @@ internal readonly struct DeleteAlgorithm<TProbe, TEntries, TOperation> : IAlgori
 
     /// <inheritdoc/>
     public static unsafe bool TryHit<TKey>(
-        Attempt<TProbe> attempt, QuietView* view, scoped TKey key, byte* record, long address,
+        Attempt attempt, QuietView* view, scoped TKey key, byte* record, long address,
         ref TOperation operation)
         where TKey : struct, IKey, allows ref struct => false; // a deletion depends on the whole chain
 
     /// <inheritdoc/>
     public static unsafe Outcome TryUnderEpoch<TKey, TMode>(
-        Attempt<TProbe> attempt, scoped TKey key, ulong hash, ref TOperation operation, ChainReadResult? disk)
+        Attempt attempt, scoped TKey key, ulong hash, ref TOperation operation, ChainReadResult? disk)
         where TKey : struct, IKey, allows ref struct
         where TMode : struct, ICommitMode
     {
@@ -50,20 +50,20 @@ internal readonly struct DeleteAlgorithm<TProbe, TEntries, TOperation> : IAlgori
             }
 
             Outcome old = FindImmutable<TKey, TMode>(attempt, key, hash, at);
-            if (old == Outcome.NotFound) _ = ChainMaintenance<TProbe>.NotFound<TEntries>(attempt, at.Entry);
+            if (old == Outcome.NotFound) _ = ChainMaintenance.NotFound<TEntries>(attempt, at.Entry);
             if (old != Outcome.Ok) return attempt.GiveUp(old);
             if (attempt.Reservation.Address == 0 && !attempt.Reservation.TryTake(key, TOperation.ValueSize, 0, 0))
                 return attempt.GiveUp(Outcome.AllocationFailed);
             Outcome linked = attempt.LinkReserved<TEntries>(at, RecordHeader.Tombstone);
-            if (linked == Outcome.Ok) return ChainMaintenance<TProbe>.Linked(attempt.Log, key, hash, at);
+            if (linked == Outcome.Ok) return ChainMaintenance.Linked(attempt.Log, key, hash, at);
             if (linked != Outcome.Retry) return attempt.GiveUp(linked);
         }
     }
 
-    private static unsafe Outcome DeleteMutable(Attempt<TProbe> attempt, in ChainPosition at)
+    private static unsafe Outcome DeleteMutable(Attempt attempt, in ChainPosition at)
     {
         attempt.CountDeletion();
-        RecordAllocator<TProbe> log = attempt.Log;
+        RecordAllocator log = attempt.Log;
         Outcome done = at.IsTombstone ? Outcome.NotFound : Outcome.Ok;
         if (log.Splices)
         {
@@ -71,7 +71,7 @@ internal readonly struct DeleteAlgorithm<TProbe, TEntries, TOperation> : IAlgori
             return spliced == Outcome.Ok ? done : spliced;
         }
 
-        ulong delta = TProbe.Has(SeededBug.DeletionKeepsDelta) ? 0 : RecordHeader.Delta;
+        ulong delta = Probe.On && Probe.Has(SeededBug.DeletionKeepsDelta) ? 0 : RecordHeader.Delta;
         ulong header = (at.Header & ~delta) | RecordHeader.Tombstone;
         TEntries entries = attempt.Entries<TEntries>();
         bool alone = attempt.Below is null && at.Entry.Address == at.Address
@@ -88,11 +88,11 @@ internal readonly struct DeleteAlgorithm<TProbe, TEntries, TOperation> : IAlgori
 
     /// <summary>Whether the key may exist in a record that is no longer updated in place.</summary>
     private static unsafe Outcome FindImmutable<TKey, TMode>(
-        Attempt<TProbe> attempt, scoped TKey key, ulong hash, in ChainPosition at)
+        Attempt attempt, scoped TKey key, ulong hash, in ChainPosition at)
         where TKey : struct, IKey, allows ref struct
         where TMode : struct, ICommitMode
     {
-        RecordAllocator<TProbe> log = attempt.Log;
+        RecordAllocator log = attempt.Log;
         long expiry;
         if (at.IsCached && attempt.Cache.Find(key, at.Entry) is var copy && copy != null)
         {
@@ -104,7 +104,7 @@ internal readonly struct DeleteAlgorithm<TProbe, TEntries, TOperation> : IAlgori
         byte* record = log.Find(key, hash, log.HeadAddress, ref address, out ulong header);
         if (record == null)
         {
-            bool mayExist = address >= log.BeginAddress || SearchBelow<TProbe>.MayHold(attempt.Below, hash);
+            bool mayExist = address >= log.BeginAddress || SearchBelow.MayHold(attempt.Below, hash);
             return mayExist ? Outcome.Ok : Outcome.NotFound;
         }
 

@@ -11,8 +11,7 @@ namespace Faster.Store.Operations;
 /// <remarks>
 /// Implementations are empty structs: the JIT specializes the session's code for each, and no call is virtual.
 /// </remarks>
-internal interface IAlgorithm<TProbe, TOperation>
-    where TProbe : struct, IProbe
+internal interface IAlgorithm<TOperation>
     where TOperation : struct, IOperation
 {
     /// <summary>
@@ -24,7 +23,7 @@ internal interface IAlgorithm<TProbe, TOperation>
     /// <param name="operation">The operation.</param>
     /// <param name="disk">The result of the walk on disk for this operation, or null.</param>
     static abstract Outcome TryUnderEpoch<TKey, TMode>(
-        Attempt<TProbe> attempt, scoped TKey key, ulong hash, ref TOperation operation, ChainReadResult? disk)
+        Attempt attempt, scoped TKey key, ulong hash, ref TOperation operation, ChainReadResult? disk)
         where TKey : struct, IKey, allows ref struct
         where TMode : struct, ICommitMode;
 
@@ -44,7 +43,7 @@ internal interface IAlgorithm<TProbe, TOperation>
     /// Whether the operation is done; if not, nothing has changed, and <see cref="TryUnderEpoch"/> decides.
     /// </returns>
     static abstract unsafe bool TryHit<TKey>(
-        Attempt<TProbe> attempt, QuietView* view, scoped TKey key, byte* record, long address,
+        Attempt attempt, QuietView* view, scoped TKey key, byte* record, long address,
         ref TOperation operation)
         where TKey : struct, IKey, allows ref struct;
 
@@ -73,7 +72,7 @@ internal interface IAlgorithm<TProbe, TOperation>
     /// <param name="operation">The operation.</param>
     /// <returns>As <see cref="TryHit"/>.</returns>
     static virtual unsafe bool TryHitExpiring<TKey>(
-        Attempt<TProbe> attempt, QuietView* view, scoped TKey key, byte* record, long address, bool judges,
+        Attempt attempt, QuietView* view, scoped TKey key, byte* record, long address, bool judges,
         ref TOperation operation)
         where TKey : struct, IKey, allows ref struct => false;
 
@@ -90,7 +89,7 @@ internal interface IAlgorithm<TProbe, TOperation>
     /// Whether the operation is done; if not, nothing has changed, and <see cref="TryUnderEpoch"/> decides.
     /// </returns>
     static virtual unsafe bool TryLink<TKey>(
-        Attempt<TProbe> attempt, QuietView* view, scoped TKey key, ulong hash, ref TOperation operation)
+        Attempt attempt, QuietView* view, scoped TKey key, ulong hash, ref TOperation operation)
         where TKey : struct, IKey, allows ref struct => false;
 
     /// <summary>Whether the operation changes records.</summary>

@@ -8,6 +8,7 @@ using Faster.Index;
 using Faster.Index.Entries;
 using Faster.Log;
 using Faster.Log.Records;
+using Faster.Probes;
 using Faster.Sessions;
 using Faster.Store.Expiry;
 using Faster.Tiers;
@@ -120,8 +121,7 @@ internal unsafe struct QuietView
     }
 
     /// <summary>Reads what does not change during the session.</summary>
-    public void Begin<TProbe>(Tier<TProbe> tier)
-        where TProbe : struct, IProbe
+    public void Begin(Tier tier)
     {
         Seed = tier.Seed;
         (_oddB, _p0, _p1) = (Seed.B | 1, KeyHash.P0, KeyHash.P1);
@@ -133,13 +133,12 @@ internal unsafe struct QuietView
     /// <param name="tier">The tier that hits work on.</param>
     /// <param name="version">The version that the session works at.</param>
     /// <returns>False if the index is being resized: the epoch is not quiet.</returns>
-    public bool TryNote<TProbe>(Tier<TProbe> tier, in AttemptVersion<TProbe> version)
-        where TProbe : struct, IProbe
+    public bool TryNote(Tier tier, in AttemptVersion version)
     {
         const ulong Flags = RecordHeader.Latch | RecordHeader.NotUpdated | RecordHeader.Expiring | RecordHeader.Delta;
         if (!TryUse(tier.Index)) return false;
-        TProbe.Point(ProbePoint.RegionMarker);
-        bool copiesOld = version.CopiesOld && !TProbe.Has(SeededBug.HitUpdatesOld);
+        Probe.Point(ProbePoint.RegionMarker);
+        bool copiesOld = version.CopiesOld && !(Probe.On && Probe.Has(SeededBug.HitUpdatesOld));
         long updateFrom = tier.Log.ReadOnlyAddress;
         if (copiesOld) updateFrom = Math.Max(updateFrom, version.StartAddress);
         (ReadFrom, ReadSpan) = RangeFrom(tier.Log.HeadAddress);
@@ -152,8 +151,7 @@ internal unsafe struct QuietView
     /// <summary>Notes the session's epoch as quiet, after <see cref="TryNote"/>.</summary>
     /// <param name="epoch">The epoch, or 0: it is not quiet.</param>
     /// <param name="clock">The session's clock.</param>
-    public void Note<TProbe>(long epoch, SessionClock<TProbe> clock)
-        where TProbe : struct, IProbe
+    public void Note(long epoch, SessionClock clock)
     {
         Slot.Quiet = epoch;
         ReadQuiet = clock.Own.NeverExpires ? epoch : 0;
@@ -164,10 +162,9 @@ internal unsafe struct QuietView
 
     /// <summary>Reads the index's table, under the session's epoch.</summary>
     /// <returns>False if the index is being resized.</returns>
-    public bool TryUse<TProbe>(HashIndex<TProbe> index)
-        where TProbe : struct, IProbe
+    public bool TryUse(HashIndex index)
     {
-        TProbe.Point(ProbePoint.GrowthState);
+        Probe.Point(ProbePoint.GrowthState);
         IndexState state = index.State;
         _buckets = state.Buckets;
         _bucketCount = state.BucketCount;
@@ -203,25 +200,23 @@ internal unsafe struct QuietView
     /// <param name="address">Its address.</param>
     /// <returns>False if it is not found, which does not mean that the hash has no entry.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public readonly bool TryFind<TProbe>(ulong hash, bool updates, out byte* record, out long address)
-        where TProbe : struct, IProbe => TryFindIn<TProbe>(BucketOf(hash), hash, updates, out record, out address);
+    public readonly bool TryFind(ulong hash, bool updates, out byte* record, out long address) =>
+        TryFindIn(BucketOf(hash), hash, updates, out record, out address);
 
     /// <summary>
     /// As <see cref="TryFind"/>, in the second bucket of the chain. A method of its own, so that hits stay short.
     /// </summary>
-    public readonly bool TryFindNext<TProbe>(ulong hash, bool updates, out byte* record, out long address)
-        where TProbe : struct, IProbe
+    public readonly bool TryFindNext(ulong hash, bool updates, out byte* record, out long address)
     {
         record = null;
         address = 0;
         HashBucket* next = HashBucket.Next(BucketOf(hash));
-        return next != null && TryFindIn<TProbe>(next, hash, updates, out record, out address);
+        return next != null && TryFindIn(next, hash, updates, out record, out address);
     }
 
     /// <summary>The address of the record that <see cref="TryFind"/> finds for a read, or 0.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public readonly long FindFirst<TProbe>(ulong hash)
-        where TProbe : struct, IProbe => TryFind<TProbe>(hash, updates: false, out _, out long address) ? address : 0;
+    public readonly long FindFirst(ulong hash) => TryFind(hash, updates: false, out _, out long address) ? address : 0;
 
     /// <summary>
     /// Finds a hash's entry in the first bucket of its chain, if it leads to a record of the log below an address.
@@ -231,11 +226,10 @@ internal unsafe struct QuietView
     /// <param name="entry">The entry.</param>
     /// <returns>False if it is not found, which does not mean that the hash has no entry.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public readonly bool TryFindBelow<TProbe>(ulong hash, long below, out QuietEntry entry)
-        where TProbe : struct, IProbe
+    public readonly bool TryFindBelow(ulong hash, long below, out QuietEntry entry)
     {
         ulong tag = hash >> (64 - HashBits.TagBits), first = (tag << EntryWord.TagShift) + 1;
-        bool isThere = BucketChain<TProbe>.TryReadFirst(BucketOf(hash), tag, out ulong* slot, out ulong word);
+        bool isThere = BucketChain.TryReadFirst(BucketOf(hash), tag, out ulong* slot, out ulong word);
         entry = new QuietEntry(slot, word);
 
         // The comparison also shows that the entry has the tag, is final, and does not lead to the read cache.
@@ -246,9 +240,8 @@ internal unsafe struct QuietView
     /// Whether a hash has no entry, so that no key with it has a record in this tier, in memory or on disk.
     /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public readonly bool IsAbsent<TProbe>(ulong hash)
-        where TProbe : struct, IProbe =>
-        BucketChain<TProbe>.Find(BucketOf(hash), HashBits.TagOf(hash), out _) == null;
+    public readonly bool IsAbsent(ulong hash) =>
+        BucketChain.Find(BucketOf(hash), HashBits.TagOf(hash), out _) == null;
 
     /// <summary>Whether a record that <see cref="FindFirst"/> has found may be updated in place.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -282,9 +275,8 @@ internal unsafe struct QuietView
     /// Whether the update leaves the expiry as it is if the session's records never expire. A constant.
     /// </param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public readonly bool IsUpdatableUnlatched<TProbe, TKey>(
+    public readonly bool IsUpdatableUnlatched<TKey>(
         byte* record, scoped TKey key, RecentTime* time, bool keeps)
-        where TProbe : struct, IProbe
         where TKey : struct, IKey, allows ref struct
     {
         ulong header = VersionBits | RecordHeader.Expiring;
@@ -295,13 +287,13 @@ internal unsafe struct QuietView
         else if (!RecordMatch.Is(record, key, header, FixedBits(partly: false))) return false;
 
         // The time after the expiry: docs/internals/unlatched-expiry.md.
-        TProbe.Point(ProbePoint.RecordUpdate);
+        Probe.Point(ProbePoint.RecordUpdate);
         long expiry = Volatile.Read(ref *(long*)(record + RecordHeader.Size + key.SlotSize));
-        TProbe.Point(ProbePoint.Clock);
+        Probe.Point(ProbePoint.Clock);
         long left = expiry - Volatile.Read(ref time->Latest);
         if ((ulong)(left - UnlatchedFrom) <= UnlatchedSpan) return true;
         if (keeps && UpdateQuiet != 0 && left > StoreClock.Near) return true;
-        return TProbe.Has(SeededBug.UnlatchedKeepsExpiry);
+        return Probe.On && Probe.Has(SeededBug.UnlatchedKeepsExpiry);
     }
 
     /// <summary>Whether a record with a header may be updated in place.</summary>
@@ -315,21 +307,20 @@ internal unsafe struct QuietView
 
     // Two methods: the JIT counts what it inlines by length, branches that vanish included, and has a limit.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private readonly bool TryFindIn<TProbe>(
-        HashBucket* bucket, ulong hash, bool updates, out byte* record, out long address)
-        where TProbe : struct, IProbe => Vector512.IsHardwareAccelerated
-            ? TryFindAtOnce<TProbe>(bucket, hash, updates, out record, out address)
-            : TryFindByTag<TProbe>(bucket, hash, updates, out record, out address);
+    private readonly bool TryFindIn(
+        HashBucket* bucket, ulong hash, bool updates, out byte* record, out long address) =>
+        Vector512.IsHardwareAccelerated
+            ? TryFindAtOnce(bucket, hash, updates, out record, out address)
+            : TryFindByTag(bucket, hash, updates, out record, out address);
 
     // Up to the record's address in vectors: a hit under way holds one general register instead of nine.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private readonly bool TryFindAtOnce<TProbe>(
+    private readonly bool TryFindAtOnce(
         HashBucket* bucket, ulong hash, bool updates, out byte* record, out long address)
-        where TProbe : struct, IProbe
     {
         record = null;
         address = 0;
-        TProbe.Point(ProbePoint.IndexScan);
+        Probe.Point(ProbePoint.IndexScan);
         Vector512<ulong> words = HashBucket.EntriesOf(bucket);
         Vector512<ulong> least = (Vector512.Create(hash) >>> (64 - HashBits.TagBits)) << EntryWord.TagShift;
         least += Vector512.Create((ulong)(updates ? UpdateFrom : ReadFrom));
@@ -345,14 +336,13 @@ internal unsafe struct QuietView
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private readonly bool TryFindByTag<TProbe>(
+    private readonly bool TryFindByTag(
         HashBucket* bucket, ulong hash, bool updates, out byte* record, out long address)
-        where TProbe : struct, IProbe
     {
         record = null;
         address = 0;
         ulong tag = hash >> (64 - HashBits.TagBits), pattern = tag << EntryWord.TagShift;
-        if (!BucketChain<TProbe>.TryReadFirst(bucket, tag, out ulong word)) return false;
+        if (!BucketChain.TryReadFirst(bucket, tag, out ulong word)) return false;
 
         // As above.
         ulong from = pattern + (ulong)(updates ? UpdateFrom : ReadFrom);

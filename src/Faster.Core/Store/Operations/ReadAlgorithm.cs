@@ -3,6 +3,7 @@ using Faster.Contracts;
 using Faster.Index.Entries;
 using Faster.Log;
 using Faster.Log.Records;
+using Faster.Probes;
 using Faster.Store.Commits;
 using Faster.Store.Expiry;
 using Faster.Store.Large;
@@ -19,8 +20,7 @@ namespace Faster.Store.Operations;
 /// latch, unless the user's functions use atomics of their own. A delta is merged with the key's older records,
 /// wherever they lie (§6.3).
 /// </remarks>
-internal readonly struct ReadAlgorithm<TProbe, TEntries, TOperation> : IAlgorithm<TProbe, TOperation>
-    where TProbe : struct, IProbe
+internal readonly struct ReadAlgorithm<TEntries, TOperation> : IAlgorithm<TOperation>
     where TEntries : struct, IEntryAccess<TEntries>
     where TOperation : struct, IReadOperation
 {
@@ -30,7 +30,7 @@ internal readonly struct ReadAlgorithm<TProbe, TEntries, TOperation> : IAlgorith
     /// <inheritdoc/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static unsafe bool TryHit<TKey>(
-        Attempt<TProbe> attempt, QuietView* view, scoped TKey key, byte* record, long address,
+        Attempt attempt, QuietView* view, scoped TKey key, byte* record, long address,
         ref TOperation operation)
         where TKey : struct, IKey, allows ref struct
     {
@@ -44,7 +44,7 @@ internal readonly struct ReadAlgorithm<TProbe, TEntries, TOperation> : IAlgorith
             return true;
         }
 
-        TProbe.Point(ProbePoint.RecordUpdate);
+        Probe.Point(ProbePoint.RecordUpdate);
         if (TOperation.LatchesReads) return ReadLatched(attempt, record, value, ref operation) == Outcome.Ok;
         operation.ConcurrentRead(RecordValue<TOperation>.At(value));
         return true;
@@ -55,24 +55,24 @@ internal readonly struct ReadAlgorithm<TProbe, TEntries, TOperation> : IAlgorith
     public static unsafe bool TryHitUnlatched<TKey>(
         QuietView* view, RecentTime* time, scoped TKey key, byte* record, ref TOperation operation)
         where TKey : struct, IKey, allows ref struct =>
-        ExpiringRead<TProbe, TOperation>.TryHitUnlatched(time, key, record, ref operation);
+        ExpiringRead<TOperation>.TryHitUnlatched(time, key, record, ref operation);
 
     /// <inheritdoc/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static unsafe bool TryHitExpiring<TKey>(
-        Attempt<TProbe> attempt, QuietView* view, scoped TKey key, byte* record, long address, bool judges,
+        Attempt attempt, QuietView* view, scoped TKey key, byte* record, long address, bool judges,
         ref TOperation operation)
         where TKey : struct, IKey, allows ref struct => (RecordHeader.Read(record) & RecordHeader.Expiring) == 0
             ? TryHit(attempt, view, key, record, address, ref operation)
-            : ExpiringRead<TProbe, TOperation>.TryHit(attempt, key, record, address, judges, ref operation);
+            : ExpiringRead<TOperation>.TryHit(attempt, key, record, address, judges, ref operation);
 
     /// <inheritdoc/>
     public static unsafe Outcome TryUnderEpoch<TKey, TMode>(
-        Attempt<TProbe> attempt, scoped TKey key, ulong hash, ref TOperation operation, ChainReadResult? disk)
+        Attempt attempt, scoped TKey key, ulong hash, ref TOperation operation, ChainReadResult? disk)
         where TKey : struct, IKey, allows ref struct
         where TMode : struct, ICommitMode
     {
-        RecordAllocator<TProbe> log = attempt.Log;
+        RecordAllocator log = attempt.Log;
         if (TOperation.ValueSize == 0 && !TOperation.Merges && disk?.WithGathered is { } read)
         {
             // The read takes effect at the time at which it found the value's record.
@@ -80,7 +80,7 @@ internal readonly struct ReadAlgorithm<TProbe, TEntries, TOperation> : IAlgorith
             return Outcome.Ok;
         }
 
-        if (TOperation.Merges && MergedRead<TProbe, TOperation>.TryEnd(
+        if (TOperation.Merges && MergedRead<TOperation>.TryEnd(
             attempt, hash, ref operation, disk, out Outcome ended)) return ended;
         Outcome located = attempt.Locate<TEntries>(hash, out EntryRef entry);
         if (located != Outcome.Ok) return located;
@@ -98,10 +98,10 @@ internal readonly struct ReadAlgorithm<TProbe, TEntries, TOperation> : IAlgorith
         if (record == null)
         {
             attempt.Deltas.Clear();
-            TProbe.Point(ProbePoint.RegionMarker);
+            Probe.Point(ProbePoint.RegionMarker);
             if (address < log.BeginAddress)
             {
-                _ = ChainMaintenance<TProbe>.NotFound<TEntries>(attempt, entry);
+                _ = ChainMaintenance.NotFound<TEntries>(attempt, entry);
                 return FromBelow(attempt, key, hash, ref operation, disk, address, address);
             }
 
@@ -123,24 +123,24 @@ internal readonly struct ReadAlgorithm<TProbe, TEntries, TOperation> : IAlgorith
             return Outcome.Ok;
         }
 
-        TProbe.Point(ProbePoint.RecordUpdate);
+        Probe.Point(ProbePoint.RecordUpdate);
         if (TOperation.LatchesReads) return ReadLatched(attempt, record, value, ref operation);
         operation.ConcurrentRead(RecordValue<TOperation>.At(value));
         return Outcome.Ok;
     }
 
     private static unsafe Outcome FromDelta<TKey, TMode>(
-        Attempt<TProbe> attempt, scoped TKey key, ulong hash, ref TOperation operation, ChainReadResult? disk,
+        Attempt attempt, scoped TKey key, ulong hash, ref TOperation operation, ChainReadResult? disk,
         long address, byte* record, ulong header)
         where TKey : struct, IKey, allows ref struct
         where TMode : struct, ICommitMode
     {
-        Outcome merged = MergedRead<TProbe, TOperation>.FromMemory<TKey, TMode>(
+        Outcome merged = MergedRead<TOperation>.FromMemory<TKey, TMode>(
             attempt, key, hash, ref operation, disk, record, header, ref address);
         return merged switch
         {
             Outcome.OnDisk => FromDisk(attempt, key, hash, ref operation, disk, address),
-            Outcome.Below => MergedRead<TProbe, TOperation>.FromBelow(
+            Outcome.Below => MergedRead<TOperation>.FromBelow(
                 attempt, key, hash, ref operation, disk, isCurrent: true),
             _ => merged,
         };
@@ -148,12 +148,12 @@ internal readonly struct ReadAlgorithm<TProbe, TEntries, TOperation> : IAlgorith
 
     // A record that expires, or whose value lies in fragments.
     private static unsafe Outcome FromMemory<TKey>(
-        Attempt<TProbe> attempt, scoped TKey key, ulong hash, ref TOperation operation, ChainReadResult? disk,
+        Attempt attempt, scoped TKey key, ulong hash, ref TOperation operation, ChainReadResult? disk,
         long address, byte* record, bool isImmutable)
         where TKey : struct, IKey, allows ref struct
     {
         Outcome found = (RecordHeader.Read(record) & RecordHeader.Expiring) != 0
-            ? ExpiringRead<TProbe, TOperation>.Read(
+            ? ExpiringRead<TOperation>.Read(
                 attempt, disk, address, record, key.SlotSize, ref operation, isImmutable)
             : LargeValues.Read(
                 attempt, disk, address, record + RecordHeader.Size + key.SlotSize, ref operation);
@@ -167,19 +167,20 @@ internal readonly struct ReadAlgorithm<TProbe, TEntries, TOperation> : IAlgorith
     // and none below any more: then only what has been found below counts, and otherwise this tier is searched again.
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static Outcome FromBelow<TKey>(
-        Attempt<TProbe> attempt, scoped TKey key, ulong hash, ref TOperation operation, ChainReadResult? disk,
+        Attempt attempt, scoped TKey key, ulong hash, ref TOperation operation, ChainReadResult? disk,
         long absentFrom, long address)
         where TKey : struct, IKey, allows ref struct
     {
         if (attempt.Below is null) return Outcome.NotFound;
-        bool isOld = absentFrom != address && !TOperation.Merges && !TProbe.Has(SeededBug.OldAbsenceLeadsBelow);
+        bool isOld = absentFrom != address && !TOperation.Merges
+            && !(Probe.On && Probe.Has(SeededBug.OldAbsenceLeadsBelow));
         if (isOld && disk!.Below is not { Found: true })
         {
             attempt.Wanted = address;
             return Outcome.OnDisk;
         }
 
-        Outcome found = SearchBelow<TProbe>.Find<TKey, TOperation>(
+        Outcome found = SearchBelow.Find<TKey, TOperation>(
             attempt, key, hash, disk, mayLag: true, out RecordBelow record);
         if (found != Outcome.Ok) return found;
         Outcome life = attempt.Clock.Judge(record.Expiry);
@@ -189,9 +190,9 @@ internal readonly struct ReadAlgorithm<TProbe, TEntries, TOperation> : IAlgorith
             if (whole != Outcome.Ok) return whole;
             operation.SingleRead(value);
             // After an old hot walk the key may have a record above, which Begin may pass before the copy is linked.
-            bool isOfNow = absentFrom == address || TProbe.Has(SeededBug.OldAbsenceIsCached);
-            bool mayCopy = (record.IsCurrent && isOfNow) || TProbe.Has(SeededBug.CopyIgnoresTruncation);
-            TProbe.Point(ProbePoint.RegionMarker);
+            bool isOfNow = absentFrom == address || (Probe.On && Probe.Has(SeededBug.OldAbsenceIsCached));
+            bool mayCopy = (record.IsCurrent && isOfNow) || (Probe.On && Probe.Has(SeededBug.CopyIgnoresTruncation));
+            Probe.Point(ProbePoint.RegionMarker);
             if (mayCopy && record.IsFromDisk && !record.IsLarge)
                 attempt.Cache.AddBelow(key, hash, absentFrom, disk!.Below!);
             return life;
@@ -210,10 +211,10 @@ internal readonly struct ReadAlgorithm<TProbe, TEntries, TOperation> : IAlgorith
     }
 
     // Whether the tier had no value of the key when the walk on disk began, or has none now.
-    private static bool IsAbsent(Attempt<TProbe> attempt, ChainReadResult disk, long address)
+    private static bool IsAbsent(Attempt attempt, ChainReadResult disk, long address)
     {
         if (!TOperation.Merges) return disk.IsAbsent;
-        if (disk.Deltas.Count != 0 || !BaseBelow<TProbe>.IsOf(attempt, disk)) return false;
+        if (disk.Deltas.Count != 0 || !BaseBelow.IsOf(attempt, disk)) return false;
         DeltaValues inMemory = disk.ChainStart == address ? attempt.Deltas : disk.Newer;
         if (inMemory.Count != 0) return false;
         attempt.Deltas.Clear();
@@ -221,7 +222,7 @@ internal readonly struct ReadAlgorithm<TProbe, TEntries, TOperation> : IAlgorith
     }
 
     private static unsafe Outcome ReadLatched(
-        Attempt<TProbe> attempt, byte* record, byte* value, ref TOperation operation)
+        Attempt attempt, byte* record, byte* value, ref TOperation operation)
     {
         if (!attempt.TryLatch(record, out ulong header)) return Outcome.Retry;
         if ((header & RecordHeader.Tombstone) != 0)
@@ -237,7 +238,7 @@ internal readonly struct ReadAlgorithm<TProbe, TEntries, TOperation> : IAlgorith
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static unsafe Outcome FromCache(
-        Attempt<TProbe> attempt, byte* copy, int keySlotSize, ref TOperation operation)
+        Attempt attempt, byte* copy, int keySlotSize, ref TOperation operation)
     {
         byte* value = RecordExpiry.Value(copy, RecordHeader.Read(copy), keySlotSize, out long expiry);
         Outcome life = attempt.Clock.Judge(expiry);
@@ -246,7 +247,7 @@ internal readonly struct ReadAlgorithm<TProbe, TEntries, TOperation> : IAlgorith
     }
 
     private static Outcome FromDisk<TKey>(
-        Attempt<TProbe> attempt, scoped TKey key, ulong hash, ref TOperation operation, ChainReadResult? disk,
+        Attempt attempt, scoped TKey key, ulong hash, ref TOperation operation, ChainReadResult? disk,
         long address)
         where TKey : struct, IKey, allows ref struct
     {
@@ -273,7 +274,7 @@ internal readonly struct ReadAlgorithm<TProbe, TEntries, TOperation> : IAlgorith
         attempt.Cache.OnMiss(disk);
         if (TOperation.Merges)
         {
-            return MergedRead<TProbe, TOperation>.FromDisk(
+            return MergedRead<TOperation>.FromDisk(
                 attempt, key, hash, ref operation, disk, address, life == Outcome.Ok);
         }
 

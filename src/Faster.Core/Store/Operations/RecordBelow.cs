@@ -1,6 +1,6 @@
 namespace Faster.Store.Operations;
 
-/// <summary>A record that an operation has found in the tier below (<see cref="SearchBelow{TProbe}"/>).</summary>
+/// <summary>A record that an operation has found in the tier below (<see cref="SearchBelow"/>).</summary>
 internal ref struct RecordBelow
 {
     /// <summary>

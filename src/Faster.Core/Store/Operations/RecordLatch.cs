@@ -1,6 +1,7 @@
 using System.Runtime.CompilerServices;
 using Faster.Contracts;
 using Faster.Log.Records;
+using Faster.Probes;
 
 namespace Faster.Store.Operations;
 
@@ -11,8 +12,7 @@ namespace Faster.Store.Operations;
 /// update without a latch may have stamped the record meanwhile (docs/internals/concurrent-updates.md). No thread waits
 /// for a latch inside an epoch: after a few spins the attempt ends, and the operation tries again.
 /// </remarks>
-internal static unsafe class RecordLatch<TProbe>
-    where TProbe : struct, IProbe
+internal static unsafe class RecordLatch
 {
     private const int Spins = 64;
 
@@ -24,9 +24,9 @@ internal static unsafe class RecordLatch<TProbe>
     public static bool TryTake(byte* record, out ulong header)
     {
         ulong seen = RecordHeader.Read(record);
-        TProbe.Point(ProbePoint.RecordLatch);
+        Probe.Point(ProbePoint.RecordLatch);
         header = seen;
-        if (TProbe.Has(SeededBug.UpdateWithoutLatch)) return true;
+        if (Probe.On && Probe.Has(SeededBug.UpdateWithoutLatch)) return true;
         if ((seen & RecordHeader.Latch) != 0 || !RecordHeader.TryReplace(record, seen, seen | RecordHeader.Latch))
         {
             // A separate local lets the hit path's header stay in a register.
@@ -43,8 +43,8 @@ internal static unsafe class RecordLatch<TProbe>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static bool TryTakeUnchanged(byte* record, ulong header)
     {
-        TProbe.Point(ProbePoint.RecordLatch);
-        return TProbe.Has(SeededBug.UpdateWithoutLatch)
+        Probe.Point(ProbePoint.RecordLatch);
+        return (Probe.On && Probe.Has(SeededBug.UpdateWithoutLatch))
             || RecordHeader.TryReplace(record, header, header | RecordHeader.Latch);
     }
 
@@ -54,9 +54,9 @@ internal static unsafe class RecordLatch<TProbe>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void Release(byte* record, ulong header)
     {
-        TProbe.Point(ProbePoint.RecordLatch);
-        if (TProbe.Has(SeededBug.UpdateWithoutLatch)) return;
-        if (TProbe.Has(SeededBug.LatchRestoresVersion)) RecordHeader.Write(record, header);
+        Probe.Point(ProbePoint.RecordLatch);
+        if (Probe.On && Probe.Has(SeededBug.UpdateWithoutLatch)) return;
+        if (Probe.On && Probe.Has(SeededBug.LatchRestoresVersion)) RecordHeader.Write(record, header);
         else RecordHeader.WriteFlags(record, header);
     }
 
@@ -66,8 +66,8 @@ internal static unsafe class RecordLatch<TProbe>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void ReleaseStamped(byte* record, ulong header)
     {
-        TProbe.Point(ProbePoint.RecordLatch);
-        if (!TProbe.Has(SeededBug.UpdateWithoutLatch)) RecordHeader.WriteStamped(record, header);
+        Probe.Point(ProbePoint.RecordLatch);
+        if (!(Probe.On && Probe.Has(SeededBug.UpdateWithoutLatch))) RecordHeader.WriteStamped(record, header);
     }
 
     /// <summary>Spins at most 64 times for a record's latch.</summary>
@@ -78,7 +78,7 @@ internal static unsafe class RecordLatch<TProbe>
     {
         for (int spin = 0; spin < Spins; spin++)
         {
-            TProbe.Point(ProbePoint.Wait);
+            Probe.Point(ProbePoint.Wait);
             header = RecordHeader.Read(record);
             if ((header & RecordHeader.Latch) == 0
                 && RecordHeader.TryReplace(record, header, header | RecordHeader.Latch)) return true;

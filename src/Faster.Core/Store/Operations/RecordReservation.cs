@@ -18,9 +18,8 @@ namespace Faster.Store.Operations;
 /// </list>
 /// <para>Not thread-safe: it belongs to an attempt, under its epoch.</para>
 /// </remarks>
-internal unsafe struct RecordReservation<TProbe>(
-    RecordAllocator<TProbe> log, FreeLists? freeLists, ExpirySweep<TProbe>? sweep)
-    where TProbe : struct, IProbe
+internal unsafe struct RecordReservation(
+    RecordAllocator log, FreeLists? freeLists, ExpirySweep? sweep)
 {
     private int _size;
     private byte* _value;

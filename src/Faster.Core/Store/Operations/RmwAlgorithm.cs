@@ -3,6 +3,7 @@ using Faster.Contracts;
 using Faster.Index.Entries;
 using Faster.Log;
 using Faster.Log.Records;
+using Faster.Probes;
 using Faster.Store.Commits;
 using Faster.Store.Expiry;
 using Faster.Store.Large;
@@ -20,8 +21,7 @@ namespace Faster.Store.Operations;
 /// read. Where values are merged (§6.3, CRDTs), neither waits: a delta is linked in front.
 /// <para>It has created the record, and says so, exactly if the value that took effect was made from none.</para>
 /// </remarks>
-internal readonly struct RmwAlgorithm<TProbe, TEntries, TOperation> : IAlgorithm<TProbe, TOperation>
-    where TProbe : struct, IProbe
+internal readonly struct RmwAlgorithm<TEntries, TOperation> : IAlgorithm<TOperation>
     where TEntries : struct, IEntryAccess<TEntries>
     where TOperation : struct, IRmwOperation
 {
@@ -31,14 +31,14 @@ internal readonly struct RmwAlgorithm<TProbe, TEntries, TOperation> : IAlgorithm
     /// <inheritdoc/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static unsafe bool TryHit<TKey>(
-        Attempt<TProbe> attempt, QuietView* view, scoped TKey key, byte* record, long address,
+        Attempt attempt, QuietView* view, scoped TKey key, byte* record, long address,
         ref TOperation operation)
         where TKey : struct, IKey, allows ref struct
     {
-        bool begun = Attempt<TProbe>.TryBegin(
+        bool begun = Attempt.TryBegin(
             attempt, view, key, record, TOperation.LatchesUpdates, TOperation.Merges, out ulong header);
         if (!begun) return false;
-        TProbe.Point(ProbePoint.RecordUpdate);
+        Probe.Point(ProbePoint.RecordUpdate);
         var value = ValueLayout.At(record + RecordHeader.Size + key.SlotSize, TOperation.ValueSize);
         bool fits = operation.InPlaceUpdate(ref value);
         if (TOperation.LatchesUpdates && fits) attempt.UnlatchUpdated(record, header);
@@ -53,8 +53,8 @@ internal readonly struct RmwAlgorithm<TProbe, TEntries, TOperation> : IAlgorithm
         where TKey : struct, IKey, allows ref struct
     {
         if (!RecordValue<TOperation>.IsUnlatched || TOperation.Merges) return false;
-        if (!view->IsUpdatableUnlatched<TProbe, TKey>(record, key, time, keeps: true)) return false;
-        TProbe.Point(ProbePoint.RecordUpdate);
+        if (!view->IsUpdatableUnlatched<TKey>(record, key, time, keeps: true)) return false;
+        Probe.Point(ProbePoint.RecordUpdate);
         RecordHeader.Stamp(record, view->VersionCode);
         var value = ValueLayout.At(
             record + RecordHeader.Size + key.SlotSize + RecordExpiry.Size, TOperation.ValueSize);
@@ -64,11 +64,11 @@ internal readonly struct RmwAlgorithm<TProbe, TEntries, TOperation> : IAlgorithm
     /// <inheritdoc/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static unsafe bool TryHitExpiring<TKey>(
-        Attempt<TProbe> attempt, QuietView* view, scoped TKey key, byte* record, long address, bool judges,
+        Attempt attempt, QuietView* view, scoped TKey key, byte* record, long address, bool judges,
         ref TOperation operation)
         where TKey : struct, IKey, allows ref struct
     {
-        if (!ExpiringHit<TProbe>.TryHold(attempt, key, record, address, judges, out ChainPosition at)) return false;
+        if (!ExpiringHit.TryHold(attempt, key, record, address, judges, out ChainPosition at)) return false;
         if (TryUpdateFound(attempt, ref operation, at)) return true;
         attempt.Unlatch(at.Record, at.Header);
         return false;
@@ -76,7 +76,7 @@ internal readonly struct RmwAlgorithm<TProbe, TEntries, TOperation> : IAlgorithm
 
     /// <inheritdoc/>
     public static unsafe Outcome TryUnderEpoch<TKey, TMode>(
-        Attempt<TProbe> attempt, scoped TKey key, ulong hash, ref TOperation operation, ChainReadResult? disk)
+        Attempt attempt, scoped TKey key, ulong hash, ref TOperation operation, ChainReadResult? disk)
         where TKey : struct, IKey, allows ref struct
         where TMode : struct, ICommitMode
     {
@@ -96,7 +96,7 @@ internal readonly struct RmwAlgorithm<TProbe, TEntries, TOperation> : IAlgorithm
                 return Outcome.Fuzzy;
             }
 
-            if (!mayCopy && !(TProbe.Has(SeededBug.CachedWithoutBucket) && at.IsCached))
+            if (!mayCopy && !(Probe.On && Probe.Has(SeededBug.CachedWithoutBucket) && at.IsCached))
             {
                 mayCopy = attempt.TryTakeBucket(hash);
                 if (mayCopy) continue;
@@ -114,28 +114,28 @@ internal readonly struct RmwAlgorithm<TProbe, TEntries, TOperation> : IAlgorithm
             if (made > Outcome.Created) return attempt.GiveUp(made);
             result.Expiry = attempt.Clock.Renewed(result.Expiry);
             if (found == Outcome.Ok && MayPut(attempt, at, result.Expiry)
-                && UpdatedRecord<TProbe, TOperation>.TryRevive(attempt, at, result.Expiry))
+                && UpdatedRecord<TOperation>.TryRevive(attempt, at, result.Expiry))
                 return made;
-            if (!UpdatedRecord<TProbe, TOperation>.TryReserve(attempt, key, at, ref result))
+            if (!UpdatedRecord<TOperation>.TryReserve(attempt, key, at, ref result))
                 return attempt.GiveUp(Outcome.AllocationFailed);
-            Outcome linked = UpdatedRecord<TProbe, TOperation>.Link<TEntries>(attempt, at, hash, key.SlotSize, result);
+            Outcome linked = UpdatedRecord<TOperation>.Link<TEntries>(attempt, at, hash, key.SlotSize, result);
             if (linked == Outcome.Retry) continue;
             if (linked is not (Outcome.Ok or Outcome.Expired)) return attempt.GiveUp(linked);
             if (linked != Outcome.Ok) return linked;
             if ((result.Flags & RecordHeader.Delta) == 0)
-                _ = ChainMaintenance<TProbe>.Linked(attempt.Log, key, hash, at);
+                _ = ChainMaintenance.Linked(attempt.Log, key, hash, at);
             return made;
         }
     }
 
     // Whether the latched record may be given an expiry.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static bool MayPut(Attempt<TProbe> attempt, in ChainPosition at, long expiry) =>
+    private static bool MayPut(Attempt attempt, in ChainPosition at, long expiry) =>
         !RecordValue<TOperation>.IsUnlatched || attempt.Clock.MayPut(at.Expiry, expiry);
 
     // Whether the live, latched record can't be given its new expiry, and other sessions may be updating it without its
     // latch: what they add would be lost if a copy replaced it.
-    private static bool IsUpdatedElsewhere(Attempt<TProbe> attempt, in ChainPosition at)
+    private static bool IsUpdatedElsewhere(Attempt attempt, in ChainPosition at)
     {
         if (TOperation.LatchesUpdates || attempt.Clock.HasNoUnlatched) return false;
         long expiry = attempt.Clock.Renewed(at.Expiry);
@@ -144,16 +144,16 @@ internal readonly struct RmwAlgorithm<TProbe, TEntries, TOperation> : IAlgorithm
 
     /// <summary>Updates a live, latched record; keeps the latch if the new value does not fit.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static unsafe bool TryUpdateFound(Attempt<TProbe> attempt, ref TOperation operation, in ChainPosition at)
+    private static unsafe bool TryUpdateFound(Attempt attempt, ref TOperation operation, in ChainPosition at)
     {
         if (at.IsTombstone || at.IsLarge) return false;
         if (at.IsDelta && !TOperation.Merges) throw DeltaValues.NoMerger(at.Address);
         long expiry = attempt.Clock.Renewed(at.Expiry);
         if (!at.CanExpire(expiry) || !MayPut(attempt, at, expiry)) return false;
-        TProbe.Point(ProbePoint.RecordUpdate);
+        Probe.Point(ProbePoint.RecordUpdate);
         var current = ValueLayout.At(at.Value, TOperation.ValueSize);
         if (!operation.InPlaceUpdate(ref current)) return false;
-        TProbe.Point(ProbePoint.RecordUpdate);
+        Probe.Point(ProbePoint.RecordUpdate);
         at.Renew(expiry);
         attempt.UnlatchUpdated(at.Record, at.Header);
         attempt.Reservation.GiveBack();
@@ -162,14 +162,14 @@ internal readonly struct RmwAlgorithm<TProbe, TEntries, TOperation> : IAlgorithm
 
     /// <summary>Makes the new value from the latched record, which is dead or too small.</summary>
     private static unsafe Outcome MakeFromFound<TKey, TMode>(
-        Attempt<TProbe> attempt, scoped TKey key, ulong hash, ref TOperation operation, in ChainPosition at,
+        Attempt attempt, scoped TKey key, ulong hash, ref TOperation operation, in ChainPosition at,
         ChainReadResult? disk, ref UpdateDetails result)
         where TKey : struct, IKey, allows ref struct
         where TMode : struct, ICommitMode
     {
         if (TOperation.Merges && at.IsDelta)
         {
-            return DeltaUpdate<TProbe, TOperation>.Make<TKey, TMode>(
+            return DeltaUpdate<TOperation>.Make<TKey, TMode>(
                 attempt, key, hash, ref operation, at, disk, ref result);
         }
 
@@ -189,12 +189,12 @@ internal readonly struct RmwAlgorithm<TProbe, TEntries, TOperation> : IAlgorithm
     /// Makes the new value from the key's immutable record, in memory or from disk.
     /// </summary>
     private static unsafe Outcome MakeFromImmutable<TKey, TMode>(
-        Attempt<TProbe> attempt, scoped TKey key, ulong hash, ref TOperation operation, ref ChainPosition at,
+        Attempt attempt, scoped TKey key, ulong hash, ref TOperation operation, ref ChainPosition at,
         ChainReadResult? disk, ref UpdateDetails result)
         where TKey : struct, IKey, allows ref struct
         where TMode : struct, ICommitMode
     {
-        RecordAllocator<TProbe> log = attempt.Log;
+        RecordAllocator log = attempt.Log;
         long safe = log.SafeReadOnlyAddress;
         if (at.IsCached && attempt.Cache.Find(key, at.Entry) is var cached && cached != null)
         {
@@ -211,7 +211,7 @@ internal readonly struct RmwAlgorithm<TProbe, TEntries, TOperation> : IAlgorithm
             if (TMode.StopsAtNext && attempt.Version.MustShift(address, header)) return Outcome.CprShift;
             bool isOld = TMode.CopiesOld && attempt.Version.MustCopy(address, header);
             bool isFinal = address < safe || (isTombstone && (header & RecordHeader.Sealed) != 0) || isOld;
-            if (!isFinal && !TProbe.Has(SeededBug.CopyInFuzzyRegion))
+            if (!isFinal && !(Probe.On && Probe.Has(SeededBug.CopyInFuzzyRegion)))
             {
                 // Where chains are spliced, the record has been linked since FindMutable searched. A sealed one is
                 // about to be collapsed: readers would take it for immutable if another record were already in front of
@@ -219,7 +219,7 @@ internal readonly struct RmwAlgorithm<TProbe, TEntries, TOperation> : IAlgorithm
                 bool isSealed = (header & RecordHeader.Sealed) != 0;
                 bool mayBegin = TOperation.Merges && !log.Splices && !isSealed;
                 return mayBegin
-                    ? DeltaUpdate<TProbe, TOperation>.Begin(attempt, ref operation, ref result)
+                    ? DeltaUpdate<TOperation>.Begin(attempt, ref operation, ref result)
                     : Outcome.Fuzzy;
             }
 
@@ -230,15 +230,15 @@ internal readonly struct RmwAlgorithm<TProbe, TEntries, TOperation> : IAlgorithm
                 var delta = new ChainPosition { Record = record, Address = address, Header = header };
                 if (isOld && address >= safe)
                 {
-                    if (!DeltaUpdate<TProbe, TOperation>.TryHold(attempt, key, ref at, delta)) return Outcome.Retry;
+                    if (!DeltaUpdate<TOperation>.TryHold(attempt, key, ref at, delta)) return Outcome.Retry;
                     delta = at;
                 }
 
-                return DeltaUpdate<TProbe, TOperation>.Make<TKey, TMode>(
+                return DeltaUpdate<TOperation>.Make<TKey, TMode>(
                     attempt, key, hash, ref operation, delta, disk, ref result);
             }
 
-            TProbe.Point(ProbePoint.RecordUpdate);
+            Probe.Point(ProbePoint.RecordUpdate);
             byte* value = RecordExpiry.Value(record, header, key.SlotSize, out long expiry);
             Outcome life = isTombstone ? Outcome.NotFound : result.Begin(attempt.Clock, expiry);
             if (life == Outcome.Ok && RecordValue<TOperation>.IsLarge(header))
@@ -255,7 +255,7 @@ internal readonly struct RmwAlgorithm<TProbe, TEntries, TOperation> : IAlgorithm
 
     /// <summary>Makes the new value from the part of the chain that is on disk, if it has been read.</summary>
     private static Outcome MakeFromDisk<TKey>(
-        Attempt<TProbe> attempt, scoped TKey key, ulong hash, ref TOperation operation, ChainReadResult? disk,
+        Attempt attempt, scoped TKey key, ulong hash, ref TOperation operation, ChainReadResult? disk,
         long address, ref UpdateDetails result)
         where TKey : struct, IKey, allows ref struct
     {
@@ -267,7 +267,7 @@ internal readonly struct RmwAlgorithm<TProbe, TEntries, TOperation> : IAlgorithm
         if (disk is null || disk.ChainStart != address)
         {
             if (TOperation.Merges && (disk is not null || !attempt.Merges.MustCollapse(hash)))
-                return DeltaUpdate<TProbe, TOperation>.Begin(attempt, ref operation, ref result);
+                return DeltaUpdate<TOperation>.Begin(attempt, ref operation, ref result);
             attempt.Wanted = address;
             return Outcome.OnDisk;
         }
@@ -276,11 +276,11 @@ internal readonly struct RmwAlgorithm<TProbe, TEntries, TOperation> : IAlgorithm
             return MakeFromBelow(attempt, key, hash, ref operation, disk, ref result);
         attempt.Cache.OnMiss(disk);
         if (disk.Deltas.Count != 0)
-            return DeltaUpdate<TProbe, TOperation>.Collapse(attempt, key, hash, ref operation, disk, ref result);
+            return DeltaUpdate<TOperation>.Collapse(attempt, key, hash, ref operation, disk, ref result);
 
         // A record that has been truncated since the walk was dead, or has moved to the tier below: there it is what
         // the key's record was, since the chain has not changed.
-        bool moves = attempt.Below is not null && !TProbe.Has(SeededBug.MovedSinceReadIsAbsent);
+        bool moves = attempt.Below is not null && !(Probe.On && Probe.Has(SeededBug.MovedSinceReadIsAbsent));
         bool exists = disk.Found && (disk.Address >= begin || moves);
         Outcome life = exists ? result.Begin(attempt.Clock, disk.Expiry) : Outcome.NotFound;
         return life == Outcome.Ok && TOperation.ValueSize == 0 && disk.IsLarge
@@ -294,15 +294,15 @@ internal readonly struct RmwAlgorithm<TProbe, TEntries, TOperation> : IAlgorithm
     /// a delta is made instead if the record is not in memory.
     /// </summary>
     private static Outcome MakeFromBelow<TKey>(
-        Attempt<TProbe> attempt, scoped TKey key, ulong hash, ref TOperation operation, ChainReadResult? disk,
+        Attempt attempt, scoped TKey key, ulong hash, ref TOperation operation, ChainReadResult? disk,
         ref UpdateDetails result)
         where TKey : struct, IKey, allows ref struct
     {
         if (attempt.Below is null) return CopyUpdate.Run(attempt, key.SlotSize, ref operation, false, default);
-        Outcome found = SearchBelow<TProbe>.Find<TKey, TOperation>(
-            attempt, key, hash, disk, TProbe.Has(SeededBug.UpdateIgnoresTruncation), out RecordBelow record);
+        Outcome found = SearchBelow.Find<TKey, TOperation>(
+            attempt, key, hash, disk, Probe.On && Probe.Has(SeededBug.UpdateIgnoresTruncation), out RecordBelow record);
         if (TOperation.Merges && found is (Outcome.OnDisk or Outcome.EntryOnDisk))
-            return DeltaUpdate<TProbe, TOperation>.Begin(attempt, ref operation, ref result);
+            return DeltaUpdate<TOperation>.Begin(attempt, ref operation, ref result);
         if (found > Outcome.NotFound) return found;
         Outcome life = found == Outcome.Ok ? result.Begin(attempt.Clock, record.Expiry) : found;
         ReadOnlySpan<byte> old = record.Value;
@@ -311,13 +311,13 @@ internal readonly struct RmwAlgorithm<TProbe, TEntries, TOperation> : IAlgorithm
         Outcome whole = LargeValues.FindBelow(attempt, disk, record, out old);
         if (whole == Outcome.Large && !TOperation.Merges) return whole;
         if (whole != Outcome.Ok) result.Forget();
-        if (whole == Outcome.Large) return DeltaUpdate<TProbe, TOperation>.Begin(attempt, ref operation, ref result);
+        if (whole == Outcome.Large) return DeltaUpdate<TOperation>.Begin(attempt, ref operation, ref result);
         return CopyUpdate.From(attempt, key.SlotSize, ref operation, whole, old, disk?.Below?.Gathered);
     }
 
     /// <summary>Makes the new value from one in fragments, wherever that is by now.</summary>
     private static Outcome FromLarge<TKey>(
-        Attempt<TProbe> attempt, scoped TKey key, ulong hash, ref TOperation operation, ChainReadResult? disk,
+        Attempt attempt, scoped TKey key, ulong hash, ref TOperation operation, ChainReadResult? disk,
         long address, ReadOnlySpan<byte> head, ref UpdateDetails result)
         where TKey : struct, IKey, allows ref struct
     {

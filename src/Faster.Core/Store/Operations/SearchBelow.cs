@@ -1,6 +1,7 @@
 using Faster.Contracts;
 using Faster.Log;
 using Faster.Log.Records;
+using Faster.Probes;
 using Faster.Store.Merging;
 using Faster.Store.Pending;
 using Faster.Tiers;
@@ -21,8 +22,7 @@ namespace Faster.Store.Operations;
 /// newer ones above.</para>
 /// <para>No state; runs on the calling session's thread, in its epoch.</para>
 /// </remarks>
-internal static unsafe class SearchBelow<TProbe>
-    where TProbe : struct, IProbe
+internal static unsafe class SearchBelow
 {
     /// <summary>Finds the key's record in the tier below.</summary>
     /// <param name="attempt">The attempt, which has found no record in its tier, and has read its entry there.</param>
@@ -38,14 +38,14 @@ internal static unsafe class SearchBelow<TProbe>
     /// attempt lacks.
     /// </returns>
     public static Outcome Find<TKey, TOperation>(
-        Attempt<TProbe> attempt, scoped TKey key, ulong hash, ChainReadResult? disk, bool mayLag,
+        Attempt attempt, scoped TKey key, ulong hash, ChainReadResult? disk, bool mayLag,
         out RecordBelow found)
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IValueLayout
     {
         found = new RecordBelow { Expiry = RecordExpiry.Never };
-        Tier<TProbe> below = attempt.Below!;
-        TProbe.Point(ProbePoint.RegionMarker);
+        Tier below = attempt.Below!;
+        Probe.Point(ProbePoint.RegionMarker);
         ChainReadResult? read = disk?.Below is { ChainStart: not 0 } walked ? walked : null;
         bool isCurrent = read is not null && read.BeginAbove == attempt.Log.BeginAddress;
         if (read is not null && (mayLag || isCurrent)) return Take(read, isCurrent, out found);
@@ -53,7 +53,7 @@ internal static unsafe class SearchBelow<TProbe>
         Outcome located = below.Entries.FindChain(hash, out long address);
         if (located > Outcome.NotFound) return attempt.LackBelow(located);
         if (located == Outcome.NotFound) return located;
-        RecordAllocator<TProbe> log = below.Log;
+        RecordAllocator log = below.Log;
         byte* record = log.Find(key, hash, log.HeadAddress, ref address, out ulong header);
         if (record == null)
         {
@@ -92,7 +92,7 @@ internal static unsafe class SearchBelow<TProbe>
     /// <summary>
     /// Whether the tier below, if there is one, may hold a record of a hash; the disk is not searched.
     /// </summary>
-    public static bool MayHold(Tier<TProbe>? below, ulong hash)
+    public static bool MayHold(Tier? below, ulong hash)
     {
         if (below is null) return false;
         Outcome located = below.Entries.FindChain(hash, out long address);

@@ -1,6 +1,7 @@
 using Faster.Contracts;
 using Faster.Log;
 using Faster.Log.Records;
+using Faster.Probes;
 
 namespace Faster.Store.Operations;
 
@@ -17,8 +18,7 @@ namespace Faster.Store.Operations;
 /// </list>
 /// <para>Not thread-safe: it belongs to a session, under its epoch.</para>
 /// </remarks>
-internal struct TailSpace<TProbe>(RecordAllocator<TProbe> log)
-    where TProbe : struct, IProbe
+internal struct TailSpace(RecordAllocator log)
 {
     /// <summary>The most bytes that are taken at once: the space of some 40 small records.</summary>
     public const int MaxBytes = 1024;
@@ -35,13 +35,14 @@ internal struct TailSpace<TProbe>(RecordAllocator<TProbe> log)
     /// <summary>Called in each epoch that may be noted as quiet.</summary>
     /// <param name="version">The version that the session works at.</param>
     /// <param name="takesLatch">Whether it needs a bucket's latch to supersede a record, or may not.</param>
-    public void Begin(in AttemptVersion<TProbe> version, bool takesLatch)
+    public void Begin(in AttemptVersion version, bool takesLatch)
     {
         long below = version.CopiesOld ? version.KeptFrom(log.SafeReadOnlyAddress) : log.SafeReadOnlyAddress;
-        if (!TProbe.Has(SeededBug.LinkAboveSpace)) below = Math.Min(below, log.TailAddress); // all is read-only in some
-        bool mayLink = !log.Splices && (!takesLatch || TProbe.Has(SeededBug.LinkIgnoresLatches));
+        bool isAbove = Probe.On && Probe.Has(SeededBug.LinkAboveSpace);
+        if (!isAbove) below = Math.Min(below, log.TailAddress); // all is read-only in some
+        bool mayLink = !log.Splices && (!takesLatch || (Probe.On && Probe.Has(SeededBug.LinkIgnoresLatches)));
         Below = mayLink ? Math.Min(below, (long)RecordHeader.AddressMask) : 0;
-        if (!TProbe.Has(SeededBug.SpaceOutlivesEpoch)) (_next, _end, _taken) = (0, 0, 0);
+        if (!(Probe.On && Probe.Has(SeededBug.SpaceOutlivesEpoch))) (_next, _end, _taken) = (0, 0, 0);
     }
 
     /// <summary>Takes the space of one record: it is zero.</summary>

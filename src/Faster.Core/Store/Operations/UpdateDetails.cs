@@ -23,9 +23,8 @@ internal struct UpdateDetails()
     public long AliveUntil = RecordExpiry.Never;
 
     /// <summary>Begins with an immutable old record, and judges whether it is alive.</summary>
-    /// <inheritdoc cref="SessionClock{TProbe}.Judge"/>
-    public Outcome Begin<TProbe>(SessionClock<TProbe> clock, long expiry)
-        where TProbe : struct, IProbe
+    /// <inheritdoc cref="SessionClock.Judge"/>
+    public Outcome Begin(SessionClock clock, long expiry)
     {
         Outcome life = clock.Judge(expiry);
         if (life == Outcome.Ok) Expiry = AliveUntil = expiry;
@@ -34,7 +33,7 @@ internal struct UpdateDetails()
 
     /// <summary>
     /// Whether the value was merged from deltas and a whole value that expires. The new record gets space for an
-    /// expiry, and never expires (<see cref="MergedLink{TProbe}"/>).
+    /// expiry, and never expires (<see cref="MergedLink"/>).
     /// </summary>
     public bool IsMerged { get; private set; }
 

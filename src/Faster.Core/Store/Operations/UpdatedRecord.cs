@@ -1,6 +1,7 @@
 using Faster.Contracts;
 using Faster.Index.Entries;
 using Faster.Log.Records;
+using Faster.Probes;
 using Faster.Store.Large;
 using Faster.Store.Merging;
 
@@ -11,22 +12,21 @@ namespace Faster.Store.Operations;
 /// into a new one at the tail (paper 000 App. G, Algorithm 4: CREATE_RECORD).
 /// </summary>
 /// <remarks>No state; runs on the calling session's thread, in its epoch.</remarks>
-internal static unsafe class UpdatedRecord<TProbe, TOperation>
-    where TProbe : struct, IProbe
+internal static unsafe class UpdatedRecord<TOperation>
     where TOperation : struct, IRmwOperation
 {
     /// <summary>Puts the new value into the latched record, if that is dead and has space for it.</summary>
-    public static bool TryRevive(Attempt<TProbe> attempt, in ChainPosition at, long expiry)
+    public static bool TryRevive(Attempt attempt, in ChainPosition at, long expiry)
     {
         if (!at.IsTombstone || (TOperation.ValueSize == 0 && attempt.Large.Prepared is not null)) return false;
         ValueBuffer buffer = attempt.Buffer;
         Check(buffer);
         if (at.IsLarge || !at.CanExpire(expiry)) return false;
         var value = ValueLayout.At(at.Value, TOperation.ValueSize);
-        if (TProbe.Has(SeededBug.RenewBeforeWrite)) at.Renew(expiry);
-        TProbe.Point(ProbePoint.RecordUpdate);
+        if (Probe.On && Probe.Has(SeededBug.RenewBeforeWrite)) at.Renew(expiry);
+        Probe.Point(ProbePoint.RecordUpdate);
         if (!value.TryReplace(buffer.Written)) return false;
-        TProbe.Point(ProbePoint.RecordUpdate);
+        Probe.Point(ProbePoint.RecordUpdate);
         at.Renew(expiry);
         attempt.UnlatchUpdated(at.Record, at.Header & ~RecordHeader.Tombstone);
         attempt.Reservation.GiveBack();
@@ -39,7 +39,7 @@ internal static unsafe class UpdatedRecord<TProbe, TOperation>
     /// </remarks>
     /// <returns>False when no page frame is free.</returns>
     public static bool TryReserve<TKey>(
-        Attempt<TProbe> attempt, scoped TKey key, in ChainPosition at, ref UpdateDetails result)
+        Attempt attempt, scoped TKey key, in ChainPosition at, ref UpdateDetails result)
         where TKey : struct, IKey, allows ref struct
     {
         ValueBuffer buffer = attempt.Buffer;
@@ -71,7 +71,7 @@ internal static unsafe class UpdatedRecord<TProbe, TOperation>
     /// but <see cref="Outcome.Ok"/>: the entry could not be changed.
     /// </returns>
     public static Outcome Link<TEntries>(
-        Attempt<TProbe> attempt, in ChainPosition at, ulong hash, int keySlot, in UpdateDetails result)
+        Attempt attempt, in ChainPosition at, ulong hash, int keySlot, in UpdateDetails result)
         where TEntries : struct, IEntryAccess<TEntries>
     {
         Outcome linked = TryLink<TEntries>(attempt, at, keySlot, result);
@@ -80,13 +80,13 @@ internal static unsafe class UpdatedRecord<TProbe, TOperation>
     }
 
     private static Outcome TryLink<TEntries>(
-        Attempt<TProbe> attempt, in ChainPosition at, int keySlot, in UpdateDetails result)
+        Attempt attempt, in ChainPosition at, int keySlot, in UpdateDetails result)
         where TEntries : struct, IEntryAccess<TEntries>
     {
         Outcome linked;
         if (TOperation.Merges && result.IsMerged)
         {
-            linked = MergedLink<TProbe>.Link<TEntries>(
+            linked = MergedLink.Link<TEntries>(
                 attempt, at, result.Flags, keySlot, TOperation.ValueSize, out bool isAlive);
             return linked == Outcome.Ok && !isAlive ? Outcome.Expired : linked;
         }
@@ -97,7 +97,7 @@ internal static unsafe class UpdatedRecord<TProbe, TOperation>
         return linked == Outcome.Ok && confirms ? attempt.Confirm(result.AliveUntil) : linked;
     }
 
-    private static void CountDeltas(Attempt<TProbe> attempt, ulong hash, ulong flags)
+    private static void CountDeltas(Attempt attempt, ulong hash, ulong flags)
     {
         if ((flags & RecordHeader.Delta) != 0) attempt.Merges.OnAppended();
         else if (attempt.Deltas.Count != 0) attempt.Merges.OnCollapsed(hash, attempt.Deltas.Deltas);

@@ -4,6 +4,7 @@ using Faster.Index.Entries;
 using Faster.Invariants;
 using Faster.Log;
 using Faster.Log.Records;
+using Faster.Probes;
 using Faster.Store.Commits;
 using Faster.Store.Expiry;
 using Faster.Store.Large;
@@ -17,8 +18,7 @@ namespace Faster.Store.Operations;
 /// including the fuzzy region, a new record is appended at the tail: a blind update may be ordered after any update of
 /// the old record that is still running.
 /// </remarks>
-internal readonly struct UpsertAlgorithm<TProbe, TEntries, TOperation> : IAlgorithm<TProbe, TOperation>
-    where TProbe : struct, IProbe
+internal readonly struct UpsertAlgorithm<TEntries, TOperation> : IAlgorithm<TOperation>
     where TEntries : struct, IEntryAccess<TEntries>
     where TOperation : struct, IUpsertOperation
 {
@@ -26,19 +26,19 @@ internal readonly struct UpsertAlgorithm<TProbe, TEntries, TOperation> : IAlgori
     public static bool Mutates => true;
 
     // A whole value needs a record of its own: value and delta flag can't both change at once.
-    private static bool KeepsDelta => TProbe.Has(SeededBug.UpsertKeepsDelta);
+    private static bool KeepsDelta => Probe.On && Probe.Has(SeededBug.UpsertKeepsDelta);
 
     /// <inheritdoc/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static unsafe bool TryHit<TKey>(
-        Attempt<TProbe> attempt, QuietView* view, scoped TKey key, byte* record, long address,
+        Attempt attempt, QuietView* view, scoped TKey key, byte* record, long address,
         ref TOperation operation)
         where TKey : struct, IKey, allows ref struct
     {
-        bool begun = Attempt<TProbe>.TryBegin(
+        bool begun = Attempt.TryBegin(
             attempt, view, key, record, TOperation.LatchesUpdates, KeepsDelta, out ulong header);
         if (!begun) return false;
-        TProbe.Point(ProbePoint.RecordUpdate);
+        Probe.Point(ProbePoint.RecordUpdate);
         var value = ValueLayout.At(record + RecordHeader.Size + key.SlotSize, TOperation.ValueSize);
         bool fits = operation.ConcurrentWrite(ref value);
         if (TOperation.LatchesUpdates && fits) attempt.UnlatchUpdated(record, header);
@@ -53,8 +53,8 @@ internal readonly struct UpsertAlgorithm<TProbe, TEntries, TOperation> : IAlgori
         where TKey : struct, IKey, allows ref struct
     {
         if (!RecordValue<TOperation>.IsUnlatched) return false;
-        if (!view->IsUpdatableUnlatched<TProbe, TKey>(record, key, time, keeps: false)) return false;
-        TProbe.Point(ProbePoint.RecordUpdate);
+        if (!view->IsUpdatableUnlatched<TKey>(record, key, time, keeps: false)) return false;
+        Probe.Point(ProbePoint.RecordUpdate);
         RecordHeader.Stamp(record, view->VersionCode);
         var value = ValueLayout.At(
             record + RecordHeader.Size + key.SlotSize + RecordExpiry.Size, TOperation.ValueSize);
@@ -64,11 +64,11 @@ internal readonly struct UpsertAlgorithm<TProbe, TEntries, TOperation> : IAlgori
     /// <inheritdoc/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static unsafe bool TryHitExpiring<TKey>(
-        Attempt<TProbe> attempt, QuietView* view, scoped TKey key, byte* record, long address, bool judges,
+        Attempt attempt, QuietView* view, scoped TKey key, byte* record, long address, bool judges,
         ref TOperation operation)
         where TKey : struct, IKey, allows ref struct
     {
-        if (!ExpiringHit<TProbe>.TryHold(attempt, key, record, address, judges, out ChainPosition at)) return false;
+        if (!ExpiringHit.TryHold(attempt, key, record, address, judges, out ChainPosition at)) return false;
         long expiry = attempt.Clock.Renewed(RecordExpiry.Never);
         bool mayStay = MayStay(attempt, at, expiry);
         if (mayStay && TryUpdateFound(attempt, ref operation, at, expiry)) return true;
@@ -79,11 +79,11 @@ internal readonly struct UpsertAlgorithm<TProbe, TEntries, TOperation> : IAlgori
     /// <inheritdoc/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static unsafe bool TryLink<TKey>(
-        Attempt<TProbe> attempt, QuietView* view, scoped TKey key, ulong hash, ref TOperation operation)
+        Attempt attempt, QuietView* view, scoped TKey key, ulong hash, ref TOperation operation)
         where TKey : struct, IKey, allows ref struct
     {
         if (TOperation.ValueSize == 0 || TOperation.RunsUserCode) return false;
-        if (!view->TryFindBelow<TProbe>(hash, attempt.Space.Below, out QuietEntry entry)) return false;
+        if (!view->TryFindBelow(hash, attempt.Space.Below, out QuietEntry entry)) return false;
         int before = RecordHeader.Size + key.SlotSize, size = before + (int)RecordLayout.AlignUp(TOperation.ValueSize);
         if (!attempt.Space.TryTake(size, out long made)) return false;
         Invariant.DebugCheck(made > entry.Address, $"addresses fall along a chain: {made} in front of {entry.Address}");
@@ -91,8 +91,8 @@ internal readonly struct UpsertAlgorithm<TProbe, TEntries, TOperation> : IAlgori
         key.WriteTo(record + RecordHeader.Size);
         operation.SingleWrite(ValueLayout.Bytes(record + before, TOperation.ValueSize));
         RecordHeader.Write(record, (ulong)entry.Address | view->VersionBits);
-        TProbe.Point(ProbePoint.RecordLink);
-        if (!entry.TryReplace<TProbe>(made))
+        Probe.Point(ProbePoint.RecordLink);
+        if (!entry.TryReplace(made))
         {
             RecordHeader.Write(record, view->VersionBits | RecordHeader.Invalid);
             return false;
@@ -104,7 +104,7 @@ internal readonly struct UpsertAlgorithm<TProbe, TEntries, TOperation> : IAlgori
 
     /// <inheritdoc/>
     public static unsafe Outcome TryUnderEpoch<TKey, TMode>(
-        Attempt<TProbe> attempt, scoped TKey key, ulong hash, ref TOperation operation, ChainReadResult? disk)
+        Attempt attempt, scoped TKey key, ulong hash, ref TOperation operation, ChainReadResult? disk)
         where TKey : struct, IKey, allows ref struct
         where TMode : struct, ICommitMode
     {
@@ -139,7 +139,7 @@ internal readonly struct UpsertAlgorithm<TProbe, TEntries, TOperation> : IAlgori
             if (linked == Outcome.Ok)
             {
                 // Beside a commit, the old record has not been read: the mark is not worth waiting for its cache line.
-                return TMode.CopiesOld ? linked : ChainMaintenance<TProbe>.Linked(attempt.Log, key, hash, at);
+                return TMode.CopiesOld ? linked : ChainMaintenance.Linked(attempt.Log, key, hash, at);
             }
 
             if (linked != Outcome.Retry) return attempt.GiveUp(linked);
@@ -148,20 +148,20 @@ internal readonly struct UpsertAlgorithm<TProbe, TEntries, TOperation> : IAlgori
 
     // Whether the latched record may be given an expiry. Otherwise a new one replaces it: an update is blind.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static bool MayStay(Attempt<TProbe> attempt, in ChainPosition at, long expiry) =>
+    private static bool MayStay(Attempt attempt, in ChainPosition at, long expiry) =>
         !attempt.Clock.IsPast(expiry)
             && (!RecordValue<TOperation>.IsUnlatched || attempt.Clock.MayPut(at.Expiry, expiry));
 
     /// <summary>Updates a live, latched record; keeps the latch if the new value does not fit.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static unsafe bool TryUpdateFound(
-        Attempt<TProbe> attempt, ref TOperation operation, in ChainPosition at, long expiry)
+        Attempt attempt, ref TOperation operation, in ChainPosition at, long expiry)
     {
         if (at.IsTombstone || at.IsLarge || (at.IsDelta && !KeepsDelta) || !at.CanExpire(expiry)) return false;
-        TProbe.Point(ProbePoint.RecordUpdate);
+        Probe.Point(ProbePoint.RecordUpdate);
         var current = ValueLayout.At(at.Value, TOperation.ValueSize);
         if (!operation.ConcurrentWrite(ref current)) return false;
-        TProbe.Point(ProbePoint.RecordUpdate);
+        Probe.Point(ProbePoint.RecordUpdate);
         at.Renew(expiry);
         attempt.UnlatchUpdated(at.Record, at.Header);
         attempt.Reservation.GiveBack();
@@ -169,7 +169,7 @@ internal readonly struct UpsertAlgorithm<TProbe, TEntries, TOperation> : IAlgori
     }
 
     private static unsafe bool TryRevive(
-        Attempt<TProbe> attempt, ref TOperation operation, in ChainPosition at, long expiry)
+        Attempt attempt, ref TOperation operation, in ChainPosition at, long expiry)
     {
         if (!at.CanExpire(expiry)) return false;
         var value = ValueLayout.At(at.Value, TOperation.ValueSize);
@@ -182,10 +182,10 @@ internal readonly struct UpsertAlgorithm<TProbe, TEntries, TOperation> : IAlgori
         Span<byte> fresh = buffer.GetSpan(length)[..length];
         fresh.Clear();
         operation.SingleWrite(fresh);
-        if (TProbe.Has(SeededBug.RenewBeforeWrite)) at.Renew(expiry);
-        TProbe.Point(ProbePoint.RecordUpdate);
+        if (Probe.On && Probe.Has(SeededBug.RenewBeforeWrite)) at.Renew(expiry);
+        Probe.Point(ProbePoint.RecordUpdate);
         _ = value.TryReplace(fresh);
-        TProbe.Point(ProbePoint.RecordUpdate);
+        Probe.Point(ProbePoint.RecordUpdate);
         at.Renew(expiry);
         attempt.UnlatchUpdated(at.Record, at.Header & ~RecordHeader.Tombstone);
         attempt.Reservation.GiveBack();

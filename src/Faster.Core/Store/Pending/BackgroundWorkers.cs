@@ -18,17 +18,16 @@ namespace Faster.Store.Pending;
 /// thread that adds work passes a fence and then looks whether the worker is idle. One of the two sees the other. The
 /// thread that takes the mark away wakes the worker, so each idle worker is woken once.</para>
 /// </remarks>
-internal sealed class BackgroundWorkers<TProbe> : IDisposable
-    where TProbe : struct, IProbe
+internal sealed class BackgroundWorkers : IDisposable
 {
-    private readonly Tier<TProbe> _tier;
-    private readonly PageFlusher<TProbe> _flusher;
+    private readonly Tier _tier;
+    private readonly PageFlusher _flusher;
     private readonly Worker[] _workers;
     private long _continued;
     private volatile bool _stopping;
 
     /// <summary>Makes the workers of a tier and starts them.</summary>
-    public BackgroundWorkers(Tier<TProbe> tier)
+    public BackgroundWorkers(Tier tier)
     {
         (_tier, _flusher) = (tier, tier.Flusher!);
         _workers = [.. Enumerable.Range(1, CountForMachine).Select(number => new Worker(this, number))];
@@ -42,7 +41,7 @@ internal sealed class BackgroundWorkers<TProbe> : IDisposable
     public long Continued => Volatile.Read(ref _continued);
 
     /// <summary>Continues an operation as soon as its worker comes to it.</summary>
-    public void Add(PendingOperation<TProbe> operation)
+    public void Add(PendingOperation operation)
     {
         Worker worker = _workers[(uint)(operation.Hash >> 32) % (uint)_workers.Length];
         worker.Ready.Enqueue(operation);
@@ -70,12 +69,12 @@ internal sealed class BackgroundWorkers<TProbe> : IDisposable
 
     private sealed class Worker : IDisposable
     {
-        private readonly BackgroundWorkers<TProbe> _all;
+        private readonly BackgroundWorkers _all;
         private readonly AutoResetEvent _wake = new(false);
-        private readonly LogSession<TProbe> _session;
+        private readonly LogSession _session;
         private int _idle;
 
-        public Worker(BackgroundWorkers<TProbe> all, int number)
+        public Worker(BackgroundWorkers all, int number)
         {
             _all = all;
             _session = all._tier.Core.StartInternal($"the store's background thread {number}");
@@ -84,7 +83,7 @@ internal sealed class BackgroundWorkers<TProbe> : IDisposable
 
         public Thread Thread { get; }
 
-        public ConcurrentQueue<PendingOperation<TProbe>> Ready { get; } = new();
+        public ConcurrentQueue<PendingOperation> Ready { get; } = new();
 
         private bool HasWork => !Ready.IsEmpty || _all._flusher.HasWork;
 
@@ -107,7 +106,7 @@ internal sealed class BackgroundWorkers<TProbe> : IDisposable
 
         private void Run()
         {
-            StoreCore<TProbe> core = _all._tier.Core;
+            StoreCore core = _all._tier.Core;
             while (!_all._stopping)
             {
                 bool worked = core.Guarded(this, static worker => worker._all._flusher.TryStep());
@@ -122,7 +121,7 @@ internal sealed class BackgroundWorkers<TProbe> : IDisposable
 
         private bool ContinueOne()
         {
-            if (!Ready.TryDequeue(out PendingOperation<TProbe>? operation)) return false;
+            if (!Ready.TryDequeue(out PendingOperation? operation)) return false;
             Interlocked.Increment(ref _all._continued);
             return operation.ResumeOn(_session);
         }

@@ -2,6 +2,7 @@ using Faster.Contracts;
 using Faster.Log.Large;
 using Faster.Log.Reads;
 using Faster.Log.Records;
+using Faster.Probes;
 using Faster.Store.Operations;
 using Faster.Tiers;
 
@@ -17,8 +18,7 @@ namespace Faster.Store.Pending;
 /// meanwhile: then no result is recorded, and the algorithm begins again (docs/internals/truncation.md).</para>
 /// <para>One owner at a time: the device while a read is in flight, then the thread that polls it.</para>
 /// </remarks>
-internal abstract class ChainWalk<TProbe> : RecordRead
-    where TProbe : struct, IProbe
+internal abstract class ChainWalk : RecordRead
 {
     private long _start;
     private long _floor;
@@ -34,10 +34,10 @@ internal abstract class ChainWalk<TProbe> : RecordRead
     public (long Held, long Asked) Share { get; set; }
 
     /// <summary>The tier that the operation works on.</summary>
-    protected Tier<TProbe> Tier { get; set; } = null!;
+    protected Tier Tier { get; set; } = null!;
 
     /// <summary>The tier whose log is walked: the operation's own, or the one below.</summary>
-    protected Tier<TProbe> Walked { get; set; } = null!;
+    protected Tier Walked { get; set; } = null!;
 
     /// <summary>The result in that tier.</summary>
     protected ChainReadResult Target => Walked == Tier ? Disk : Disk.GetBelow();
@@ -74,7 +74,7 @@ internal abstract class ChainWalk<TProbe> : RecordRead
 
     /// <summary>Sets where the next walk begins and ends, and forgets the result of the one before.</summary>
     /// <param name="attempt">The attempt that needs it.</param>
-    protected void Aim(Attempt<TProbe> attempt)
+    protected void Aim(Attempt attempt)
     {
         Walked = attempt.WantedIn;
         (_start, _floor, Failure) = (attempt.Wanted, attempt.WantedFloor, null);
@@ -150,7 +150,7 @@ internal abstract class ChainWalk<TProbe> : RecordRead
 
         long previous = ChainJoinRecord.Next(record, header, Hash);
         if (previous >= Address) throw reader.Storage.NoRecord(Address, header);
-        if (previous < _floor || (TProbe.Has(SeededBug.TruncatedIsAbsent) && IsTruncated(previous)))
+        if (previous < _floor || (Probe.On && Probe.Has(SeededBug.TruncatedIsAbsent) && IsTruncated(previous)))
         {
             Target.SetAbsent(_start);
             return false;

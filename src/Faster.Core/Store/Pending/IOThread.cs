@@ -11,7 +11,7 @@ namespace Faster.Store.Pending;
 
 /// <summary>
 /// A tier's thread for I/O: polls the device's completions, and hands what takes processor time to the
-/// <see cref="BackgroundWorkers{TProbe}"/>: operations that a caller awaits, or that a commit waits for, and pages to
+/// <see cref="BackgroundWorkers"/>: operations that a caller awaits, or that a commit waits for, and pages to
 /// flush.
 /// </summary>
 /// <remarks>
@@ -20,23 +20,22 @@ namespace Faster.Store.Pending;
 /// does not keep the others from their work, nor does a device that can't wait: it is polled. Before
 /// <see cref="Start"/>, as under a test's scheduler, there are no workers: then a turn does all of it.
 /// </remarks>
-internal sealed class IOThread<TProbe> : IDisposable
-    where TProbe : struct, IProbe
+internal sealed class IOThread : IDisposable
 {
     private static readonly TimeSpan Idle = TimeSpan.FromSeconds(10); // all that gives it work wakes it
     private static readonly TimeSpan FaultPause = TimeSpan.FromMilliseconds(10); // after a wait that has thrown
     private static readonly TimeSpan Soon = TimeSpan.FromMilliseconds(1);
 
-    private readonly Tier<TProbe> _tier;
+    private readonly Tier _tier;
     private readonly Device _device;
-    private readonly PageFlusher<TProbe> _flusher;
+    private readonly PageFlusher _flusher;
     private readonly LogReader _reader;
-    private readonly ConcurrentQueue<PendingOperation<TProbe>> _resumes = new();
-    private readonly ConcurrentQueue<PendingOperation<TProbe>> _heldUp = new();
+    private readonly ConcurrentQueue<PendingOperation> _resumes = new();
+    private readonly ConcurrentQueue<PendingOperation> _heldUp = new();
     private readonly IORequest[] _completed = new IORequest[64];
     private readonly Action<Exception> _onFault;
     private Thread? _thread;                       // once it runs
-    private BackgroundWorkers<TProbe>? _workers;   // likewise
+    private BackgroundWorkers? _workers;   // likewise
     private readonly ConcurrentQueue<ReadQueue> _toTakeOver = new();
     private readonly HashSet<ReadQueue> _takenOver = [];
     private long _lastHeldUp;   // when they were continued
@@ -45,7 +44,7 @@ internal sealed class IOThread<TProbe> : IDisposable
 
     /// <summary>Has no thread yet.</summary>
     /// <param name="tier">The tier, whose storage, flusher and reader are there.</param>
-    public IOThread(Tier<TProbe> tier)
+    public IOThread(Tier tier)
     {
         _tier = tier;
         _device = tier.Storage!.Device;
@@ -56,7 +55,7 @@ internal sealed class IOThread<TProbe> : IDisposable
     }
 
     /// <summary>The session on which operations are continued as long as there are no workers.</summary>
-    public LogSession<TProbe>? Helper { get; set; }
+    public LogSession? Helper { get; set; }
 
     /// <summary>
     /// After how long operations that others hold up are continued again; none where a test's scheduler says who waits.
@@ -72,13 +71,13 @@ internal sealed class IOThread<TProbe> : IDisposable
     /// <summary>Starts the thread.</summary>
     public void Start()
     {
-        _workers = new BackgroundWorkers<TProbe>(_tier);
+        _workers = new BackgroundWorkers(_tier);
         _thread = new Thread(Run) { IsBackground = true, Name = "Faster I/O" };
         _thread.Start();
     }
 
     /// <summary>Continues an operation later, on a worker.</summary>
-    public void Resume(PendingOperation<TProbe> operation)
+    public void Resume(PendingOperation operation)
     {
         if (_workers is { } workers)
         {
@@ -94,7 +93,7 @@ internal sealed class IOThread<TProbe> : IDisposable
     /// Continues an operation again that others have held up for a while: once in a millisecond, without being woken.
     /// </summary>
     /// <returns>False: the operation has made no progress.</returns>
-    public bool ResumeSoon(PendingOperation<TProbe> operation)
+    public bool ResumeSoon(PendingOperation operation)
     {
         _heldUp.Enqueue(operation);
         if (_workers is not null) _device.Wake(); // another thread than this one has enqueued it
@@ -188,7 +187,7 @@ internal sealed class IOThread<TProbe> : IDisposable
     private bool CollectSome()
     {
         bool progressed = false;
-        while (PendingCollector<TProbe>.Take(_tier) is { } operation)
+        while (PendingCollector.Take(_tier) is { } operation)
         {
             if (_workers is null) progressed |= operation.ResumeOn(Helper!);
             else Resume(operation);
@@ -204,17 +203,17 @@ internal sealed class IOThread<TProbe> : IDisposable
         if (_heldUp.IsEmpty || Stopwatch.GetElapsedTime(_lastHeldUp) < HeldUpPause) return false;
         _lastHeldUp = Stopwatch.GetTimestamp();
         if (_workers is null) return Continue(_heldUp);
-        for (int count = _heldUp.Count; count > 0 && _heldUp.TryDequeue(out PendingOperation<TProbe>? next); count--)
+        for (int count = _heldUp.Count; count > 0 && _heldUp.TryDequeue(out PendingOperation? next); count--)
             Resume(next);
         return false;
     }
 
-    private bool Continue(ConcurrentQueue<PendingOperation<TProbe>> operations)
+    private bool Continue(ConcurrentQueue<PendingOperation> operations)
     {
         // Only what is there now: an operation that has to wait comes back to the queue's end.
         int count = operations.Count;
         bool progressed = false;
-        for (; count > 0 && operations.TryDequeue(out PendingOperation<TProbe>? operation); count--)
+        for (; count > 0 && operations.TryDequeue(out PendingOperation? operation); count--)
             progressed |= operation.ResumeOn(Helper!);
         return progressed;
     }

@@ -7,21 +7,20 @@ namespace Faster.Store.Pending;
 /// <summary>
 /// Takes ready operations from idle sessions, for the I/O thread, while a commit waits for them. Called on that thread.
 /// </summary>
-internal static class PendingCollector<TProbe>
-    where TProbe : struct, IProbe
+internal static class PendingCollector
 {
     /// <summary>A ready operation; null when there is none, or no commit waits.</summary>
-    public static PendingOperation<TProbe>? Take(Tier<TProbe> tier)
+    public static PendingOperation? Take(Tier tier)
     {
-        StoreCore<TProbe> core = tier.Core;
+        StoreCore core = tier.Core;
         if (!core.Commits.CollectsPending) return null;
         core.PendingMemory.ClaimAll(core.Sessions.Open);
         bool areReading = false;
-        foreach (SessionCore<TProbe> open in core.Sessions.Open)
+        foreach (SessionCore open in core.Sessions.Open)
         {
-            if (open is not LogSession<TProbe> session) continue;
+            if (open is not LogSession session) continue;
             session.Pending.HelpReads();
-            if (session.Pending.TryTakeReady(out PendingOperation<TProbe>? operation)) return operation;
+            if (session.Pending.TryTakeReady(out PendingOperation? operation)) return operation;
             areReading |= session.Pending.HasReads;
         }
 

@@ -18,7 +18,7 @@ namespace Faster.Store.Pending;
 /// <item>A session's first operation is never blocked by the count of bytes in flight.</item>
 /// </list>
 /// <para><b>No deadlock.</b> An operation requests a share before it reads, and holds none while it waits for one; nor
-/// does it hold one while it waits for another operation (<see cref="PendingOperation{TProbe}.StartWaiting"/>). A
+/// does it hold one while it waits for another operation (<see cref="PendingOperation.StartWaiting"/>). A
 /// holder that is certain to end (<see cref="IsCertain"/>) ends through the store's own thread or its waiting owner,
 /// neither of which waits for a share. Other holders may stay for as long as their sessions are idle. So they get at
 /// most half of the bytes, and if no holder is certain to end, the first operation in the queue gets its share beyond
@@ -34,9 +34,8 @@ namespace Faster.Store.Pending;
 /// <param name="limit">The maximum bytes of all shares.</param>
 /// <param name="smallLimit">The bytes in flight from which on sessions run fewer operations at once.</param>
 /// <param name="retained">The number of operations of a kind that are kept for reuse.</param>
-internal sealed class PendingMemory<TProbe>(
-    CommitState<TProbe> commits, long limit, long smallLimit, int retained)
-    where TProbe : struct, IProbe
+internal sealed class PendingMemory(
+    CommitState commits, long limit, long smallLimit, int retained)
 {
     /// <summary>
     /// The estimated size in bytes of a waiting operation's objects, without its key and what it reads.
@@ -44,7 +43,7 @@ internal sealed class PendingMemory<TProbe>(
     public const int OperationBytes = 512;
 
     private readonly Lock _lock = new();
-    private readonly Queue<PendingOperation<TProbe>> _waiting = new();
+    private readonly Queue<PendingOperation> _waiting = new();
     private long _certain; // bytes held by operations certain to end
     private long _idle;    // bytes held by all others
     private int _unclaimed;
@@ -89,11 +88,11 @@ internal sealed class PendingMemory<TProbe>(
     public void Count(long bytes) => Interlocked.Add(ref _small, bytes);
 
     /// <summary>
-    /// Takes a share. If none is free, <see cref="PendingOperation{TProbe}.OnShared"/> is called when one is.
+    /// Takes a share. If none is free, <see cref="PendingOperation.OnShared"/> is called when one is.
     /// </summary>
     /// <param name="operation">The operation, which holds no share.</param>
     /// <param name="bytes">The share's size.</param>
-    public bool TryTake(PendingOperation<TProbe> operation, long bytes)
+    public bool TryTake(PendingOperation operation, long bytes)
     {
         lock (_lock)
         {
@@ -110,7 +109,7 @@ internal sealed class PendingMemory<TProbe>(
     }
 
     /// <summary>Enlarges the share of an operation that can't wait for it, beyond the limit if necessary.</summary>
-    public void Grow(PendingOperation<TProbe> operation, long bytes)
+    public void Grow(PendingOperation operation, long bytes)
     {
         lock (_lock)
         {
@@ -120,7 +119,7 @@ internal sealed class PendingMemory<TProbe>(
     }
 
     /// <summary>Returns an operation's share, if it has one, and serves the operations that wait.</summary>
-    public void Return(PendingOperation<TProbe> operation)
+    public void Return(PendingOperation operation)
     {
         if (operation.Share.Held == 0) return;
         lock (_lock) Drop(operation);
@@ -130,7 +129,7 @@ internal sealed class PendingMemory<TProbe>(
     /// <summary>
     /// Notes that a session's owner waits for its operations and continues them: they are certain to end.
     /// </summary>
-    public void BeginWait(PendingSet<TProbe> session)
+    public void BeginWait(PendingSet session)
     {
         lock (_lock)
         {
@@ -144,7 +143,7 @@ internal sealed class PendingMemory<TProbe>(
     }
 
     /// <summary>Notes that a session's owner no longer waits for its operations.</summary>
-    public void EndWait(PendingSet<TProbe> session)
+    public void EndWait(PendingSet session)
     {
         lock (_lock)
         {
@@ -159,14 +158,14 @@ internal sealed class PendingMemory<TProbe>(
     /// <summary>
     /// Requests the shares that the operations of idle sessions lack, because the store now continues all operations.
     /// </summary>
-    public void ClaimAll(IReadOnlyList<SessionCore<TProbe>> sessions)
+    public void ClaimAll(IReadOnlyList<SessionCore> sessions)
     {
         lock (_lock)
         {
             if (_unclaimed == 0) return;
-            foreach (SessionCore<TProbe> session in sessions)
+            foreach (SessionCore session in sessions)
             {
-                if (session is LogSession<TProbe> waiting) Claim(waiting.Pending);
+                if (session is LogSession waiting) Claim(waiting.Pending);
             }
         }
 
@@ -179,7 +178,7 @@ internal sealed class PendingMemory<TProbe>(
     /// </summary>
     public void OnPhase() => ServeWaiting();
 
-    private bool IsCertain(PendingOperation<TProbe> operation) =>
+    private bool IsCertain(PendingOperation operation) =>
         operation.IsAwaited || operation.Session.Pending.IsWaitedFor || commits.CollectsPending;
 
     private bool Fits(long bytes)
@@ -189,36 +188,36 @@ internal sealed class PendingMemory<TProbe>(
     }
 
     // Its session is idle: the share is requested again when the owner waits.
-    private void PutOff(PendingOperation<TProbe> operation)
+    private void PutOff(PendingOperation operation)
     {
         operation.Session.Pending.Unclaimed.Enqueue(operation);
         _unclaimed++;
     }
 
-    private void Claim(PendingSet<TProbe> session)
+    private void Claim(PendingSet session)
     {
-        while (session.Unclaimed.TryDequeue(out PendingOperation<TProbe>? operation))
+        while (session.Unclaimed.TryDequeue(out PendingOperation? operation))
         {
             _unclaimed--;
             _waiting.Enqueue(operation);
         }
     }
 
-    private void Grant(PendingOperation<TProbe> operation)
+    private void Grant(PendingOperation operation)
     {
         operation.Share = (operation.Share.Asked, 0);
         Move(operation, operation.Share.Held);
     }
 
-    private void Drop(PendingOperation<TProbe> operation)
+    private void Drop(PendingOperation operation)
     {
         Move(operation, -operation.Share.Held);
         operation.Share = default;
     }
 
-    private void Move(PendingOperation<TProbe> operation, long bytes)
+    private void Move(PendingOperation operation, long bytes)
     {
-        PendingSet<TProbe> session = operation.Session.Pending;
+        PendingSet session = operation.Session.Pending;
         if (!operation.IsAwaited) session.SharedBytes += bytes;
         if (operation.IsAwaited || session.IsWaitedFor) _certain += bytes;
         else _idle += bytes;
@@ -227,10 +226,10 @@ internal sealed class PendingMemory<TProbe>(
     // Outside the lock: OnShared starts a read.
     private void ServeWaiting()
     {
-        while (TryServe(out PendingOperation<TProbe>? operation)) operation.OnShared();
+        while (TryServe(out PendingOperation? operation)) operation.OnShared();
     }
 
-    private bool TryServe([NotNullWhen(true)] out PendingOperation<TProbe>? operation)
+    private bool TryServe([NotNullWhen(true)] out PendingOperation? operation)
     {
         lock (_lock)
         {

@@ -4,6 +4,7 @@ using Faster.Contracts;
 using Faster.Log;
 using Faster.Log.Large;
 using Faster.Log.Reads;
+using Faster.Probes;
 using Faster.Sessions;
 using Faster.Store.Expiry;
 using Faster.Store.Large;
@@ -22,15 +23,14 @@ namespace Faster.Store.Pending;
 /// One owner at a time: the device while a read is in flight, then the thread that polls it, then the session that
 /// continues it. What it waits for, and who waits, is <see cref="WaitRule"/>'s to say.
 /// </remarks>
-internal abstract class PendingOperation<TProbe> : ChainWalk<TProbe>
-    where TProbe : struct, IProbe
+internal abstract class PendingOperation : ChainWalk
 {
     private bool _isSettled;
     private bool _isAdmitted;   // awaited only
     private long _counted;      // its bytes in the count of all in flight
     private Action<Exception?>? _onEntryRead;
     private LargeHead? _head;   // of the value to gather once it has a share; null: read a record
-    private StallTimeout<TProbe> _stall; // of retries without a wait between
+    private StallTimeout _stall; // of retries without a wait between
 
     /// <summary>The operation's serial number within its session.</summary>
     public long Serial { get; private set; }
@@ -44,10 +44,10 @@ internal abstract class PendingOperation<TProbe> : ChainWalk<TProbe>
     public Lifetime Life { get; private set; }
 
     /// <summary>The session that issued the operation.</summary>
-    public LogSession<TProbe> Session { get; protected set; } = null!;
+    public LogSession Session { get; protected set; } = null!;
 
     /// <summary>The new value that is written in fragments, if there is one.</summary>
-    protected LargeWrite<TProbe>? Prepared { get; set; }
+    protected LargeWrite? Prepared { get; set; }
 
     /// <summary>The writer that receives a value in fragments, piece by piece; null to gather it in an array.</summary>
     protected abstract IBufferWriter<byte>? Destination { get; }
@@ -65,7 +65,7 @@ internal abstract class PendingOperation<TProbe> : ChainWalk<TProbe>
         Version = version;
         Life = Session.Life;
         _isSettled = false;
-        _stall = new StallTimeout<TProbe>(Tier);
+        _stall = new StallTimeout(Tier);
         Session.Pending.OnBegun(this);
         if (!IsAwaited) Count();
     }
@@ -101,7 +101,7 @@ internal abstract class PendingOperation<TProbe> : ChainWalk<TProbe>
     {
         if (_isSettled) return;
         _isSettled = true;
-        CommitState<TProbe> commits = Session.Core.Commits;
+        CommitState commits = Session.Core.Commits;
         if (commits.Order == PendingOrder.Strict) commits.RemovePending(Hash, Version);
         else if (Session.Pending.ExcludedSerials.Settle(Serial, version)) Session.Core.Sessions.NoteWork(version);
     }
@@ -112,9 +112,9 @@ internal abstract class PendingOperation<TProbe> : ChainWalk<TProbe>
     /// <param name="aside">
     /// Whether long work must run on another thread, since the caller may be the I/O thread.
     /// </param>
-    public void StartWaiting(Outcome outcome, Attempt<TProbe> attempt, bool aside)
+    public void StartWaiting(Outcome outcome, Attempt attempt, bool aside)
     {
-        _stall = new StallTimeout<TProbe>(Tier);
+        _stall = new StallTimeout(Tier);
         if (attempt.Large.Prepared is { } prepared) Prepared = prepared;
         attempt.Large.Prepared = null;
         switch (outcome)
@@ -155,12 +155,12 @@ internal abstract class PendingOperation<TProbe> : ChainWalk<TProbe>
 
     private void Count()
     {
-        _counted = PendingMemory<TProbe>.OperationBytes + Key.SlotSize + Guess;
+        _counted = PendingMemory.OperationBytes + Key.SlotSize + Guess;
         Session.Core.PendingMemory.Count(_counted);
     }
 
     /// <summary>Walks the chain on disk from the address that an attempt needs, down to its floor.</summary>
-    private void BeginWalk(Attempt<TProbe> attempt)
+    private void BeginWalk(Attempt attempt)
     {
         Aim(attempt);
         _head = null;
@@ -173,14 +173,14 @@ internal abstract class PendingOperation<TProbe> : ChainWalk<TProbe>
 
     // The I/O thread, which continues awaited operations, does not poll a session's own queue. Nor does the owner while
     // it waits, if another thread has continued the operation: the queue was idle when the wait began.
-    private ReadQueue? OwnQueue(Attempt<TProbe> attempt) =>
+    private ReadQueue? OwnQueue(Attempt attempt) =>
         !IsAwaited && attempt == Session.RunnerOf(Tier).Attempt ? Session.Pending.OwnReads : null;
 
     // A commit may have reached its wait-pending phase since a read has begun: then the I/O thread may have polled its
     // queue before.
     private void WakeCollector(ReadQueue? own)
     {
-        if (own is null || TProbe.Has(SeededBug.ReadWakesNobody)) return;
+        if (own is null || (Probe.On && Probe.Has(SeededBug.ReadWakesNobody))) return;
         if (Session.Core.Commits.CollectsPending) Tier.IOThread!.Wake();
     }
 
@@ -203,7 +203,7 @@ internal abstract class PendingOperation<TProbe> : ChainWalk<TProbe>
 
     /// <summary>Runs the algorithm again on a session, and ends the operation if that succeeds.</summary>
     /// <returns>Whether the operation has made progress.</returns>
-    public abstract bool ResumeOn(LogSession<TProbe> session);
+    public abstract bool ResumeOn(LogSession session);
 
     /// <summary>Fails when the operation has retried for too long.</summary>
     /// <exception cref="FasterException">
@@ -211,14 +211,14 @@ internal abstract class PendingOperation<TProbe> : ChainWalk<TProbe>
     /// </exception>
     protected void CheckTimeout(Outcome outcome) => _stall.Check(outcome);
 
-    /// <inheritdoc cref="StallTimeout{TProbe}.TryGiveWay"/>
+    /// <inheritdoc cref="StallTimeout.TryGiveWay"/>
     protected bool TryGiveWay(bool mayBlock) => _stall.TryGiveWay(mayBlock);
 
     /// <summary>Hands the operation to the thread that continues it.</summary>
     protected void BecomeReady()
     {
         // Once handed on, the operation may end, and its object may be reused.
-        (CommitState<TProbe> commits, IOThread<TProbe> ioThread) = (Session.Core.Commits, Tier.IOThread!);
+        (CommitState commits, IOThread ioThread) = (Session.Core.Commits, Tier.IOThread!);
         if (IsAwaited || commits.CollectsPending)
         {
             ioThread.Resume(this);
@@ -230,7 +230,7 @@ internal abstract class PendingOperation<TProbe> : ChainWalk<TProbe>
         if (commits.CollectsPending) ioThread.Wake();
     }
 
-    private void ReadEntry(Attempt<TProbe> attempt)
+    private void ReadEntry(Attempt attempt)
     {
         ReadQueue? own = OwnQueue(attempt);
         attempt.WantedIn.Entries.ReadEntry(Hash, _onEntryRead ??= OnEntryRead, own);
@@ -248,18 +248,18 @@ internal abstract class PendingOperation<TProbe> : ChainWalk<TProbe>
     {
         // An operation that holds the bucket may wait for a share: so this one must hold none.
         if (Share.Held != 0) Release();
-        CommitState<TProbe> commits = Session.Core.Commits;
+        CommitState commits = Session.Core.Commits;
         commits.Gate.ParkUntil(() => !commits.IsHeldUp(Hash, Version), BecomeReady);
     }
 
     // A value that goes to its reader piece by piece takes no memory of the store.
-    private void BeginGather(Attempt<TProbe> attempt, bool aside)
+    private void BeginGather(Attempt attempt, bool aside)
     {
         (LargeHead head, long address) = (attempt.Large.Wanted, attempt.Wanted);
         (Walked, Address) = (attempt.WantedIn, address);
         if (Destination is null && head.IsSound(address))
         {
-            PendingMemory<TProbe> memory = Session.Core.PendingMemory;
+            PendingMemory memory = Session.Core.PendingMemory;
             Disk.DropGathered();
             memory.Return(this);
             _head = head;
@@ -272,11 +272,15 @@ internal abstract class PendingOperation<TProbe> : ChainWalk<TProbe>
     private void Gather(LargeHead head, bool aside) // a test's scheduler has no thread aside
     {
         long from = Address;
-        _ = aside && !TProbe.Wait(null) ? BackgroundTasks.Run(() => GatherAsync(from, head)) : GatherAsync(from, head);
+        if (Probe.On && aside && Probe.Wait(null)) aside = false;
+        _ = aside ? BackgroundTasks.Run(() => GatherAsync(from, head)) : GatherAsync(from, head);
     }
 
-    private void Write(LargeWrite<TProbe> prepared, bool aside) =>
-        _ = aside && !TProbe.Wait(null) ? BackgroundTasks.Run(() => WriteAsync(prepared)) : WriteAsync(prepared);
+    private void Write(LargeWrite prepared, bool aside)
+    {
+        if (Probe.On && aside && Probe.Wait(null)) aside = false;
+        _ = aside ? BackgroundTasks.Run(() => WriteAsync(prepared)) : WriteAsync(prepared);
+    }
 
     // GatherAsync and WriteAsync continue on other threads: the operation belongs to them until it is ready.
     private async Task GatherAsync(long address, LargeHead head)
@@ -284,7 +288,7 @@ internal abstract class PendingOperation<TProbe> : ChainWalk<TProbe>
         try
         {
             if (!head.IsSound(address)) throw Walked.Storage!.NoRecord(address, 0);
-            using LargeReader<TProbe>? reader = Walked.ReadFragments(head);
+            using LargeReader? reader = Walked.ReadFragments(head);
             if (reader is null)
             {
                 Release(); // truncated since: the next attempt searches again
@@ -310,7 +314,7 @@ internal abstract class PendingOperation<TProbe> : ChainWalk<TProbe>
         BecomeReady();
     }
 
-    private async Task WriteAsync(LargeWrite<TProbe> prepared)
+    private async Task WriteAsync(LargeWrite prepared)
     {
         try
         {

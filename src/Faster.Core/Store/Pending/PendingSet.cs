@@ -2,6 +2,7 @@ using System.Collections.Concurrent;
 using System.Diagnostics.CodeAnalysis;
 using Faster.Contracts;
 using Faster.Log.Reads;
+using Faster.Probes;
 using Faster.Sessions;
 using Faster.Threads;
 using Faster.Tiers;
@@ -12,18 +13,17 @@ namespace Faster.Store.Pending;
 /// A session's pending operations: their number, which can continue, and the errors of those that failed.
 /// </summary>
 /// <remarks>Thread-safe, except that only the session's owner may continue operations and wait for them.</remarks>
-internal sealed class PendingSet<TProbe>
-    where TProbe : struct, IProbe
+internal sealed class PendingSet
 {
-    private readonly ConcurrentQueue<PendingOperation<TProbe>> _ready = new();
-    private readonly ConcurrentQueue<PendingOperation<TProbe>> _done = new();
+    private readonly ConcurrentQueue<PendingOperation> _ready = new();
+    private readonly ConcurrentQueue<PendingOperation> _done = new();
     private readonly Func<bool> _isOver;
     private readonly ReadySignal _signal;
     private readonly List<Exception> _errors = [];
-    private readonly Tier<TProbe> _tier;
-    private readonly PendingMemory<TProbe> _memory;
+    private readonly Tier _tier;
+    private readonly PendingMemory _memory;
     private readonly int _most;
-    private readonly Queue<PendingOperation<TProbe>> _parked = new();   // awaited, not admitted yet
+    private readonly Queue<PendingOperation> _parked = new();   // awaited, not admitted yet
     private int _admitted;  // awaited, in flight
     private ReadQueue? _own;
     private bool _mayOwn = true; // whether the owner's last wait had a thread
@@ -36,7 +36,7 @@ internal sealed class PendingSet<TProbe>
     /// <param name="most">The maximum number of operations in flight.</param>
     /// <param name="tier">The tier whose reads the owner polls.</param>
     /// <param name="memory">The memory that the operations of all sessions share.</param>
-    public PendingSet(ExcludedSerials excluded, int most, Tier<TProbe> tier, PendingMemory<TProbe> memory)
+    public PendingSet(ExcludedSerials excluded, int most, Tier tier, PendingMemory memory)
     {
         ExcludedSerials = excluded;
         _most = most;
@@ -72,12 +72,12 @@ internal sealed class PendingSet<TProbe>
     }
 
     /// <summary>The tier whose reads the owner polls.</summary>
-    public Tier<TProbe> Tier => _tier;
+    public Tier Tier => _tier;
 
     /// <summary>
-    /// The operations that request memory when the owner waits; guarded by <see cref="PendingMemory{TProbe}"/>.
+    /// The operations that request memory when the owner waits; guarded by <see cref="PendingMemory"/>.
     /// </summary>
-    public Queue<PendingOperation<TProbe>> Unclaimed { get; } = new();
+    public Queue<PendingOperation> Unclaimed { get; } = new();
 
     /// <summary>The bytes of the shares of operations that the owner continues; guarded likewise.</summary>
     public long SharedBytes { get; set; }
@@ -89,7 +89,7 @@ internal sealed class PendingSet<TProbe>
     public int Count => Volatile.Read(ref _count);
 
     /// <summary>Registers an operation that has become pending.</summary>
-    public void OnBegun(PendingOperation<TProbe> operation)
+    public void OnBegun(PendingOperation operation)
     {
         Interlocked.Increment(ref _count);
         ExcludedSerials.Begin(operation.Serial, operation.Version);
@@ -99,21 +99,21 @@ internal sealed class PendingSet<TProbe>
     public ExcludedSerials ExcludedSerials { get; }
 
     /// <summary>Queues an operation that can be continued.</summary>
-    public void AddReady(PendingOperation<TProbe> operation)
+    public void AddReady(PendingOperation operation)
     {
         _ready.Enqueue(operation);
         Signal();
     }
 
     /// <summary>Queues an operation that another thread has carried out: the owner delivers its outcome.</summary>
-    public void AddDone(PendingOperation<TProbe> operation)
+    public void AddDone(PendingOperation operation)
     {
         _done.Enqueue(operation);
         Signal();
     }
 
     /// <summary>Takes an operation that can be continued.</summary>
-    public bool TryTakeReady([NotNullWhen(true)] out PendingOperation<TProbe>? operation) =>
+    public bool TryTakeReady([NotNullWhen(true)] out PendingOperation? operation) =>
         _ready.TryDequeue(out operation);
 
     /// <summary>Removes an operation that has ended.</summary>
@@ -135,20 +135,20 @@ internal sealed class PendingSet<TProbe>
     }
 
     /// <summary>Continues all ready operations, and delivers those that are done. Called by the owner.</summary>
-    public void ContinueReady(LogSession<TProbe> session)
+    public void ContinueReady(LogSession session)
     {
         _own?.Poll();
-        while (_ready.TryDequeue(out PendingOperation<TProbe>? operation)) operation.ResumeOn(session);
-        while (_done.TryDequeue(out PendingOperation<TProbe>? done)) done.Deliver();
+        while (_ready.TryDequeue(out PendingOperation? operation)) operation.ResumeOn(session);
+        while (_done.TryDequeue(out PendingOperation? done)) done.Deliver();
         if (!_mayOwn) ReturnIdle();
     }
 
     /// <summary>
     /// Admits an awaited operation to reading, unless the maximum is in flight: then its
-    /// <see cref="PendingOperation{TProbe}.OnAdmitted"/> is called later. It waits only for operations of this session
+    /// <see cref="PendingOperation.OnAdmitted"/> is called later. It waits only for operations of this session
     /// that have been admitted, and none of these waits for it.
     /// </summary>
-    public bool TryAdmit(PendingOperation<TProbe> operation)
+    public bool TryAdmit(PendingOperation operation)
     {
         lock (_parked)
         {
@@ -167,14 +167,14 @@ internal sealed class PendingSet<TProbe>
     /// Before an operation becomes pending: ends others of the session while the maximum is in flight, or all sessions'
     /// operations together use up their memory. A session's first operation never waits here.
     /// </summary>
-    public void MakeWay(LogSession<TProbe> session)
+    public void MakeWay(LogSession session)
     {
         CompleteDownTo(_most - 1, session);
         for (int count; _memory.IsFull && (count = Count) != 0;) CompleteDownTo(count - 1, session);
     }
 
     /// <summary>Continues operations and blocks until at most this many are pending.</summary>
-    public void CompleteDownTo(int count, LogSession<TProbe> session)
+    public void CompleteDownTo(int count, LogSession session)
     {
         if (count == 0) ContinueReady(session);
         Volatile.Write(ref _wanted, count);
@@ -189,7 +189,7 @@ internal sealed class PendingSet<TProbe>
                 if (!waits) _memory.BeginWait(this);
                 waits = true;
                 if (_own is { IsBusy: true } own) own.Wait(_isOver);
-                else if (!TProbe.Wait(_isOver)) _signal.Wait();
+                else if (!(Probe.On && Probe.Wait(_isOver))) _signal.Wait();
             }
         }
         finally
@@ -202,7 +202,7 @@ internal sealed class PendingSet<TProbe>
     /// <param name="session">The session whose operations they are.</param>
     /// <param name="isClosed">Whether the session accepts no calls any more.</param>
     /// <param name="ct">Ends the waiting.</param>
-    public async ValueTask CompleteAsync(LogSession<TProbe> session, bool isClosed, CancellationToken ct)
+    public async ValueTask CompleteAsync(LogSession session, bool isClosed, CancellationToken ct)
     {
         if (IsDone()) return;
         _memory.BeginWait(this);
@@ -225,9 +225,9 @@ internal sealed class PendingSet<TProbe>
     }
 
     /// <summary>A task that ends when an operation can be continued, or none is pending.</summary>
-    private Task WaitForReadyAsync(LogSession<TProbe>? caller)
+    private Task WaitForReadyAsync(LogSession? caller)
     {
-        using SessionGate<TProbe>.Call call = caller?.BeginCall() ?? default;
+        using SessionGate.Call call = caller?.BeginCall() ?? default;
         _mayOwn = false;
         ReturnIdle();
         Volatile.Write(ref _wanted, 0);
@@ -275,7 +275,7 @@ internal sealed class PendingSet<TProbe>
         while (TakeAdmitted() is { } operation) operation.OnAdmitted();
     }
 
-    private PendingOperation<TProbe>? TakeAdmitted()
+    private PendingOperation? TakeAdmitted()
     {
         lock (_parked)
         {

@@ -9,9 +9,8 @@ using Microsoft.Extensions.ObjectPool;
 namespace Faster.Store.Pending;
 
 /// <summary>A pending operation of one algorithm; pooled. One owner at a time, as its base class says.</summary>
-internal sealed class TypedPendingOperation<TProbe, TAlgorithm, TOperation> : PendingOperation<TProbe>
-    where TProbe : struct, IProbe
-    where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
+internal sealed class TypedPendingOperation<TAlgorithm, TOperation> : PendingOperation
+    where TAlgorithm : struct, IAlgorithm<TOperation>
     where TOperation : struct, IOperation
 {
     private TOperation _operation;
@@ -26,11 +25,11 @@ internal sealed class TypedPendingOperation<TProbe, TAlgorithm, TOperation> : Pe
         _operation is IReadOperation read ? read.Destination : null;
 
     /// <summary>Takes an operation object from the pool, and copies key and operation into it.</summary>
-    public static TypedPendingOperation<TProbe, TAlgorithm, TOperation> Capture<TKey>(
-        LogSession<TProbe> session, Tier<TProbe> tier, scoped TKey key, ulong hash, ref TOperation operation)
+    public static TypedPendingOperation<TAlgorithm, TOperation> Capture<TKey>(
+        LogSession session, Tier tier, scoped TKey key, ulong hash, ref TOperation operation)
         where TKey : struct, IKey, allows ref struct
     {
-        TypedPendingOperation<TProbe, TAlgorithm, TOperation> pending = PoolOf(session.Core).Get();
+        TypedPendingOperation<TAlgorithm, TOperation> pending = PoolOf(session.Core).Get();
         (pending.Session, pending.Tier, pending.Walked) = (session, tier, tier);
         pending.Key = CapturedKey.Of(key, hash, pending.Key);
         pending.Hash = hash;
@@ -40,7 +39,7 @@ internal sealed class TypedPendingOperation<TProbe, TAlgorithm, TOperation> : Pe
     }
 
     /// <inheritdoc/>
-    public override bool ResumeOn(LogSession<TProbe> session)
+    public override bool ResumeOn(LogSession session)
     {
         if (Failure is { } failure)
         {
@@ -48,7 +47,7 @@ internal sealed class TypedPendingOperation<TProbe, TAlgorithm, TOperation> : Pe
             return true;
         }
 
-        OperationRunner<TProbe> runner = session.RunnerOf(Tier);
+        OperationRunner runner = session.RunnerOf(Tier);
         try
         {
             Outcome outcome = runner.TryOnce<TAlgorithm, CapturedKey, TOperation>(
@@ -72,7 +71,7 @@ internal sealed class TypedPendingOperation<TProbe, TAlgorithm, TOperation> : Pe
     }
 
     // Waits as WaitRule says; returns whether that is progress.
-    private bool WaitOn(LogSession<TProbe> session, OperationRunner<TProbe> runner, Outcome outcome)
+    private bool WaitOn(LogSession session, OperationRunner runner, Outcome outcome)
     {
         Waiter waiter = IsAwaited || session != Session ? Waiter.Worker : Waiter.Owner;
         bool isHeldUp = outcome == Outcome.BucketLatched && session.Core.Commits.IsHeldUp(Hash, Version);
@@ -97,7 +96,7 @@ internal sealed class TypedPendingOperation<TProbe, TAlgorithm, TOperation> : Pe
     }
 
     // An operation that another session continued is delivered on its own session's thread, unless it is awaited.
-    private void End(LogSession<TProbe> continuedBy, Status status, Exception? error)
+    private void End(LogSession continuedBy, Status status, Exception? error)
     {
         Settle(Version);
         Release();
@@ -113,7 +112,7 @@ internal sealed class TypedPendingOperation<TProbe, TAlgorithm, TOperation> : Pe
         Status status = _status;
         Exception? error = _error;
         _error = null;
-        LogSession<TProbe> session = Session;
+        LogSession session = Session;
         TOperation operation = _operation;
         bool surfaces = error is not null && !operation.IsAwaited;
         bool wasAdmitted = CountNoMore();
@@ -136,7 +135,7 @@ internal sealed class TypedPendingOperation<TProbe, TAlgorithm, TOperation> : Pe
         session.Pending.OnEnded(surfaces ? error : null, wasAdmitted);
     }
 
-    private static ObjectPool<TypedPendingOperation<TProbe, TAlgorithm,
-        TOperation>> PoolOf(StoreCore<TProbe> core) =>
-        core.PendingMemory.Pools.Of<TypedPendingOperation<TProbe, TAlgorithm, TOperation>>();
+    private static ObjectPool<TypedPendingOperation<TAlgorithm,
+        TOperation>> PoolOf(StoreCore core) =>
+        core.PendingMemory.Pools.Of<TypedPendingOperation<TAlgorithm, TOperation>>();
 }

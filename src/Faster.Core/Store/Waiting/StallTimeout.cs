@@ -1,5 +1,6 @@
 using Faster.Contracts;
 using Faster.Epochs;
+using Faster.Probes;
 using Faster.Store.Operations;
 using Faster.Tiers;
 
@@ -13,8 +14,7 @@ namespace Faster.Store.Waiting;
 /// Waiting for a disk read does not count: the device ends it. Nor does a parked operation: its caller's token ends it.
 /// One that a worker has put off does count, although it takes no thread: nothing else would end it.
 /// </remarks>
-internal struct StallTimeout<TProbe>(Tier<TProbe> tier)
-    where TProbe : struct, IProbe
+internal struct StallTimeout(Tier tier)
 {
     /// <summary>The time without progress after which an operation fails instead of hanging.</summary>
     public static readonly TimeSpan Limit = TimeSpan.FromSeconds(30);
@@ -32,7 +32,7 @@ internal struct StallTimeout<TProbe>(Tier<TProbe> tier)
     /// <exception cref="FasterException">There was no progress for <see cref="Limit"/>.</exception>
     public void GiveWay(Outcome outcome)
     {
-        bool isScheduled = TProbe.Wait(null);
+        bool isScheduled = Probe.On && Probe.Wait(null);
         tier.Core.Epochs.Drain();
         if (isScheduled) return;
         _spin.SpinOnce();
@@ -44,7 +44,7 @@ internal struct StallTimeout<TProbe>(Tier<TProbe> tier)
     /// <returns>False when it has, and the thread may not: put the operation off.</returns>
     public bool TryGiveWay(bool mayBlock)
     {
-        bool isScheduled = TProbe.Wait(null);
+        bool isScheduled = Probe.On && Probe.Wait(null);
         tier.Core.Epochs.Drain();
         bool isLong = ++_inVain >= MaxAtOnce;
         if (isLong && !mayBlock) return false;
@@ -64,7 +64,7 @@ internal struct StallTimeout<TProbe>(Tier<TProbe> tier)
     /// <param name="epochs">The store's epochs.</param>
     /// <param name="what">What the operation has waited for.</param>
     /// <param name="fault">The store's last fault.</param>
-    public static UserFunctionException? HeldBySession(EpochTable<TProbe> epochs, string what, Exception? fault) =>
+    public static UserFunctionException? HeldBySession(EpochTable epochs, string what, Exception? fault) =>
         epochs.LongestHolder(out TimeSpan held) is not { } holder ? null : new UserFunctionException(
             $"{what}: {holder} has been inside its epoch for {held.TotalSeconds:0.#} s. Its user function is "
             + "blocking; user functions must not wait.", fault);

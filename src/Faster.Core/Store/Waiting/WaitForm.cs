@@ -22,7 +22,7 @@ internal enum WaitForm
 
     /// <summary>
     /// Without a thread: the operation is pending, and is continued when the read, the write or the wait has ended that
-    /// <see cref="PendingOperation{TProbe}.StartWaiting"/> starts.
+    /// <see cref="PendingOperation.StartWaiting"/> starts.
     /// </summary>
     Pending,
 }

@@ -5,9 +5,9 @@ namespace Faster.Store.Waiting;
 
 /// <summary>
 /// The one rule for waiting: how each thread waits for what an attempt has lacked.
-/// <see cref="OperationRunner{TProbe}"/> follows it for callers,
-/// <see cref="TypedPendingOperation{TProbe,TAlgorithm,TOperation}"/> for operations that are pending, and
-/// <see cref="StallTimeout{TProbe}"/> ends waits without progress.
+/// <see cref="OperationRunner"/> follows it for callers,
+/// <see cref="TypedPendingOperation{TAlgorithm,TOperation}"/> for operations that are pending, and
+/// <see cref="StallTimeout"/> ends waits without progress.
 /// </summary>
 /// <remarks>
 /// <code>

@@ -21,8 +21,7 @@ namespace Faster.Tiered.Scans;
 /// </remarks>
 /// <param name="hot">The hot log.</param>
 /// <param name="cold">The cold log.</param>
-internal sealed class MovedPart<TProbe>(PagedLog<TProbe> hot, PagedLog<TProbe> cold)
-    where TProbe : struct, IProbe
+internal sealed class MovedPart(PagedLog hot, PagedLog cold)
 {
     private readonly Lock _lock = new();
     private Extent _extent;
@@ -61,7 +60,7 @@ internal sealed class MovedPart<TProbe>(PagedLog<TProbe> hot, PagedLog<TProbe> c
     /// <param name="Until">Their records lie below this address of the hot log.</param>
     public readonly record struct Extent(long CopiesFrom, long Until);
 
-    private sealed class NotingCopier(MovedPart<TProbe> part, ILiveRecordCopier copier) : ILiveRecordCopier
+    private sealed class NotingCopier(MovedPart part, ILiveRecordCopier copier) : ILiveRecordCopier
     {
         public (CopyCounters Counters, long Reached) Run(long begin, long until, long maxCopied)
         {

@@ -25,25 +25,23 @@ namespace Faster.Tiered.Scans;
 /// it arrives is a gap.</para>
 /// <para>Thread-safe, but each enumeration and each transfer has one user.</para>
 /// </remarks>
-/// <typeparam name="TProbe">A test's probe, or <see cref="NoProbe"/>.</typeparam>
 [EditorBrowsable(EditorBrowsableState.Never)]
-public sealed class TieredAnalytics<TProbe> : StoreScans, ILogSubscriptions, ICommitScans, IKeyHistories
-    where TProbe : struct, IProbe
+public sealed class TieredAnalytics : StoreScans, ILogSubscriptions, ICommitScans, IKeyHistories
 {
-    private readonly TieredStore<TProbe> _store;
-    private readonly LogSubscriptions<TProbe> _subscriptions;
-    private readonly ScannedLogs<TProbe> _logs;
+    private readonly TieredStore _store;
+    private readonly LogSubscriptions _subscriptions;
+    private readonly ScannedLogs _logs;
 
-    internal TieredAnalytics(TieredStore<TProbe> store, CommitCatalog? catalog, TieredCommits<TProbe>? commits)
+    internal TieredAnalytics(TieredStore store, CommitCatalog? catalog, TieredCommits? commits)
         : base(store.Hot.Schema)
     {
         _store = store;
-        Hot = new LogSource<TProbe>(store.Hot, catalog);
-        Cold = new LogSource<TProbe>(store.Cold, catalog, StoreFileNames.ColdLog);
-        KeptLog<TProbe>[]? kept =
+        Hot = new LogSource(store.Hot, catalog);
+        Cold = new LogSource(store.Cold, catalog, StoreFileNames.ColdLog);
+        KeptLog[]? kept =
             commits is null ? null : [new(Hot, commits.HotSpace), new(Cold, commits.ColdSpace)];
-        _logs = new ScannedLogs<TProbe>([Hot, Cold], kept);
-        _subscriptions = new LogSubscriptions<TProbe>(Hot);
+        _logs = new ScannedLogs([Hot, Cold], kept);
+        _subscriptions = new LogSubscriptions(Hot);
     }
 
     /// <summary>
@@ -52,9 +50,9 @@ public sealed class TieredAnalytics<TProbe> : StoreScans, ILogSubscriptions, ICo
     /// </summary>
     public IReadOnlyList<Commit> ScannableCommits => _logs.Scannable;
 
-    internal LogSource<TProbe> Hot { get; }
+    internal LogSource Hot { get; }
 
-    internal LogSource<TProbe> Cold { get; }
+    internal LogSource Cold { get; }
 
     /// <summary>Scans the live records of both tiers, those of now or those of a commit.</summary>
     /// <param name="options">The commit, and the memory of the scan; null for the defaults.</param>
@@ -79,7 +77,7 @@ public sealed class TieredAnalytics<TProbe> : StoreScans, ILogSubscriptions, ICo
                 + "they were written. Scan with ScanScope.Live, or choose the engine FASTER.");
         }
 
-        return LiveScan<TProbe>.OverAsync(
+        return LiveScan.OverAsync(
             ct => _logs.CaptureAsync(options.AsOf, ct), options.TableMemory, decode, cancellationToken);
     }
 
@@ -137,10 +135,10 @@ public sealed class TieredAnalytics<TProbe> : StoreScans, ILogSubscriptions, ICo
     private protected override async Task<long> ImportAsync<TLayout>(
         ExportReader reader, IProgress<TransferProgress>? progress, CancellationToken cancellationToken)
     {
-        TieredSession<TProbe> session = _store.StartSession();
+        TieredSession session = _store.StartSession();
         await using (session.ConfigureAwait(false))
         {
-            return await SessionImport<TProbe>.RunAsync<TieredSession<TProbe>, TLayout>(
+            return await SessionImport.RunAsync<TieredSession, TLayout>(
                 session, Schema, reader, progress, cancellationToken).ConfigureAwait(false);
         }
     }
@@ -148,7 +146,7 @@ public sealed class TieredAnalytics<TProbe> : StoreScans, ILogSubscriptions, ICo
     private async IAsyncEnumerable<RecordVersion<T>> WalkAsync<T>(
         CapturedKey key, ulong hash, RecordDecoder<T> decode, [EnumeratorCancellation] CancellationToken ct)
     {
-        using var history = new TieredHistory<TProbe>(Hot, Cold, _store.Moved, key, hash);
+        using var history = new TieredHistory(Hot, Cold, _store.Moved, key, hash);
         await Task.Run(history.Capture, ct).ConfigureAwait(false);
         await foreach (RecordVersion<T> past in history.RunAsync(decode, ct).ConfigureAwait(false)) yield return past;
     }

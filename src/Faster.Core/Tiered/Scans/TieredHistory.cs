@@ -5,6 +5,7 @@ using Faster.Analytics.Scans;
 using Faster.Contracts;
 using Faster.Epochs;
 using Faster.Log;
+using Faster.Probes;
 using Faster.Store.Operations;
 using Faster.Store.Pending;
 
@@ -27,9 +28,8 @@ namespace Faster.Tiered.Scans;
 /// <param name="moved">The part of the hot log whose records may have copies.</param>
 /// <param name="key">The key.</param>
 /// <param name="hash">The key's hash.</param>
-internal sealed class TieredHistory<TProbe>(
-    LogSource<TProbe> hot, LogSource<TProbe> cold, MovedPart<TProbe> moved, CapturedKey key, ulong hash) : IDisposable
-    where TProbe : struct, IProbe
+internal sealed class TieredHistory(
+    LogSource hot, LogSource cold, MovedPart moved, CapturedKey key, ulong hash) : IDisposable
 {
     private readonly HashSet<Content> _copied = []; // of hot records that may have copies
     private LogPins.Pin? _hotPin, _coldPin;
@@ -56,7 +56,7 @@ internal sealed class TieredHistory<TProbe>(
         RecordDecoder<T> decode, [EnumeratorCancellation] CancellationToken ct)
     {
         // A record whose value has moved hides what is older in the hot log, and not its copy.
-        var above = new KeyHistory<TProbe>(hot, key, hash, _hotChain);
+        var above = new KeyHistory(hot, key, hash, _hotChain);
         while (await above.MoveNextAsync(ct).ConfigureAwait(false) && IsWhole(above, _hotChain))
         {
             bool mayHaveCopy = above.Current.LowestAddress < _until && !above.Current.View.IsDelta;
@@ -64,9 +64,9 @@ internal sealed class TieredHistory<TProbe>(
             yield return above.Of(decode(above.Current.View));
         }
 
-        var below = new KeyHistory<TProbe>(cold, key, hash, _coldChain);
+        var below = new KeyHistory(cold, key, hash, _coldChain);
         Content? last = null;
-        for (bool mayBeCopy = !TProbe.Has(SeededBug.HistoryHasCopies);
+        for (bool mayBeCopy = !(Probe.On && Probe.Has(SeededBug.HistoryHasCopies));
             await below.MoveNextAsync(ct).ConfigureAwait(false) && IsWhole(below, _coldChain);)
         {
             Content content = ContentOf(cold, below);
@@ -84,10 +84,10 @@ internal sealed class TieredHistory<TProbe>(
         _hotPin?.Dispose();
     }
 
-    private static bool IsWhole(KeyHistory<TProbe> history, in PinnedChain chain) =>
+    private static bool IsWhole(KeyHistory history, in PinnedChain chain) =>
         history.Current.LowestAddress >= chain.Pin.Address;
 
-    private static Content ContentOf(LogSource<TProbe> source, KeyHistory<TProbe> history)
+    private static Content ContentOf(LogSource source, KeyHistory history)
     {
         RecordView view = history.Current.View;
         return view.IsTombstone
@@ -98,21 +98,21 @@ internal sealed class TieredHistory<TProbe>(
     // The copies are known from their content: the cold log does not say where its records come from.
     private bool TryCapture()
     {
-        _hotPin = ScannedLogs<TProbe>.Pin(hot.Log);
-        _coldPin = ScannedLogs<TProbe>.Pin(cold.Log);
+        _hotPin = ScannedLogs.Pin(hot.Log);
+        _coldPin = ScannedLogs.Pin(cold.Log);
         long ofCold = FindChain(cold);
         (_copiesFrom, _until) = moved.Now; // later than the chain below: what that has of it is noted
         long ofHot = FindChain(hot), now = hot.Core.Clock.Now;
         _hotChain = new PinnedChain(ofHot, _hotPin, now);
         _coldChain = new PinnedChain(ofCold, _coldPin, now);
-        TProbe.Point(ProbePoint.RegionMarker);
-        return TProbe.Has(SeededBug.HistoryIgnoresTruncation)
+        Probe.Point(ProbePoint.RegionMarker);
+        return (Probe.On && Probe.Has(SeededBug.HistoryIgnoresTruncation))
             || (hot.Log.BeginAddress == _hotPin.Address && cold.Log.BeginAddress == _coldPin.Address);
     }
 
-    private unsafe long FindChain(LogSource<TProbe> source)
+    private unsafe long FindChain(LogSource source)
     {
-        EpochTable<TProbe> epochs = source.Core.Epochs;
+        EpochTable epochs = source.Core.Epochs;
         EpochSlot* slot = epochs.Acquire("a key's history");
         try
         {

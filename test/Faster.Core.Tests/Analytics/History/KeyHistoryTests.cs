@@ -21,8 +21,8 @@ public sealed class KeyHistoryTests
         long version = 0;
         for (int process = 0; process < 3; process++)
         {
-            await using FasterStore<NoProbe> store = await AnalyticsStores.InFolderAsync(folder.Path);
-            await using FasterSession<NoProbe> session = store.StartSession();
+            await using FasterStore store = await AnalyticsStores.InFolderAsync(folder.Path);
+            await using FasterSession session = store.StartSession();
             for (int round = 0; round < 6; round++)
             {
                 version++;
@@ -45,9 +45,9 @@ public sealed class KeyHistoryTests
     public Task A_key_that_is_moved_meanwhile_is_not_taken_for_absent() => Guard.RunAsync(async () =>
     {
         var held = new HeldReads(new MemoryDevice());
-        await using FasterStore<NoProbe> store = await GarbageStore.OpenAsync(
+        await using FasterStore store = await GarbageStore.OpenAsync(
             null, GarbageStore.Small with { Device = held });
-        using FasterSession<NoProbe> session = store.StartSession();
+        using FasterSession session = store.StartSession();
         session.Put(5, 15);
         _ = await store.ShiftReadOnlyAsync(); // alone in its block: nothing else reads it
         session.Fill(6, 30_000);
@@ -67,8 +67,8 @@ public sealed class KeyHistoryTests
     [Fact]
     public Task It_ends_where_the_log_begins() => Guard.RunAsync(async () =>
     {
-        await using FasterStore<NoProbe> store = await AnalyticsStores.InMemoryAsync();
-        await using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store = await AnalyticsStores.InMemoryAsync();
+        await using FasterSession session = store.StartSession();
         session.Put(1, 1);
         session.Put(2, 1);
         long end = await store.ShiftReadOnlyAsync();
@@ -82,11 +82,11 @@ public sealed class KeyHistoryTests
     [Fact]
     public Task Long_values_are_whole_while_they_are_updated() => Guard.RunAsync(async () =>
     {
-        await using FasterStore<NoProbe> store = await AnalyticsStores.BytesInMemoryAsync();
+        await using FasterStore store = await AnalyticsStores.BytesInMemoryAsync();
         using var stop = new CancellationTokenSource();
         Task writer = Task.Run(() =>
         {
-            using FasterSession<NoProbe> session = store.StartSession();
+            using FasterSession session = store.StartSession();
             for (int i = 0; !stop.IsCancellationRequested; i++)
             {
                 byte[] value = new byte[64 + (i % 8 * 8)];
@@ -111,7 +111,7 @@ public sealed class KeyHistoryTests
         await writer;
     });
 
-    private static async Task<List<(long?, long)>> HistoryAsync(FasterStore<NoProbe> store, long key)
+    private static async Task<List<(long?, long)>> HistoryAsync(FasterStore store, long key)
     {
         var history = new List<(long?, long)>();
         long last = long.MaxValue;

@@ -33,9 +33,9 @@ public sealed class AsOfSnapshotTests
             int chains = 0, belowSnapshots = 0;
             for (int life = 0; life < 3; life++)
             {
-                await using FasterStore<NoProbe> store = await AnalyticsStores.InFolderAsync(folder.Path);
+                await using FasterStore store = await AnalyticsStores.InFolderAsync(folder.Path);
                 if (life > 0) Assert.Equal(2, await CheckAsync(store, states));
-                await using FasterSession<NoProbe> session = store.StartSession();
+                await using FasterSession session = store.StartSession();
                 for (int round = 0; round < TestBudget.Times(6); round++)
                 {
                     int steps = random.Next(4) == 0 ? 12_000 : 1_500;
@@ -59,8 +59,8 @@ public sealed class AsOfSnapshotTests
     public Task A_scan_under_way_keeps_its_snapshots_and_one_that_comes_later_is_refused() => Guard.RunAsync(async () =>
     {
         using var folder = new TemporaryFolder();
-        await using FasterStore<NoProbe> store = await AnalyticsStores.InFolderAsync(folder.Path);
-        await using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store = await AnalyticsStores.InFolderAsync(folder.Path);
+        await using FasterSession session = store.StartSession();
         var model = new SortedDictionary<long, long?>();
         AnalyticsStores.Churn(session, model, Keys, 4_000, seed: 1);
         Commit whole = await store.CommitAsync(CommitKind.Snapshot);
@@ -100,8 +100,8 @@ public sealed class AsOfSnapshotTests
         Guard.RunAsync(async () =>
         {
             using var folder = new TemporaryFolder();
-            FasterStore<NoProbe> store = await AnalyticsStores.InFolderAsync(folder.Path);
-            FasterSession<NoProbe> session = store.StartSession();
+            FasterStore store = await AnalyticsStores.InFolderAsync(folder.Path);
+            FasterSession session = store.StartSession();
             AnalyticsStores.Churn(session, new Dictionary<long, long?>(), Keys, 4_000, seed: 1);
             Commit commit = await store.CommitAsync(CommitKind.Snapshot);
             string snapshot = Path.Combine(folder.Path, $"snapshot.{commit.Version:D12}");
@@ -135,8 +135,8 @@ public sealed class AsOfSnapshotTests
         Guard.RunAsync(async () =>
         {
             using var folder = new TemporaryFolder();
-            await using FasterStore<NoProbe> store = await GarbageStore.OpenAsync(folder.Path);
-            await using FasterSession<NoProbe> session = store.StartSession();
+            await using FasterStore store = await GarbageStore.OpenAsync(folder.Path);
+            await using FasterSession session = store.StartSession();
             for (long key = 0; key < 3_000; key++) session.Put(key, key);
             Commit commit = await store.CommitAsync(CommitKind.Snapshot);
             for (long key = 3_000; key < 6_000; key++) session.Put(key, key);
@@ -165,8 +165,8 @@ public sealed class AsOfSnapshotTests
     public Task A_damaged_snapshot_is_named_and_the_other_commits_can_be_scanned() => Guard.RunAsync(async () =>
     {
         using var folder = new TemporaryFolder();
-        await using FasterStore<NoProbe> store = await AnalyticsStores.InFolderAsync(folder.Path);
-        await using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store = await AnalyticsStores.InFolderAsync(folder.Path);
+        await using FasterSession session = store.StartSession();
         var model = new SortedDictionary<long, long?>();
         AnalyticsStores.Churn(session, model, Keys, 4_000, seed: 1);
         Commit foldOver = await store.CommitAsync(CommitKind.FoldOver);
@@ -203,8 +203,8 @@ public sealed class AsOfSnapshotTests
     public Task An_export_as_of_a_snapshot_is_the_commits_state_in_another_store() => Guard.RunAsync(async () =>
     {
         using var folder = new TemporaryFolder();
-        await using FasterStore<NoProbe> store = await AnalyticsStores.InFolderAsync(folder.Path);
-        await using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store = await AnalyticsStores.InFolderAsync(folder.Path);
+        await using FasterSession session = store.StartSession();
         var model = new SortedDictionary<long, long?>();
         AnalyticsStores.Churn(session, model, Keys, 20_000, seed: 5);
         _ = await store.CommitAsync(CommitKind.Snapshot);
@@ -215,7 +215,7 @@ public sealed class AsOfSnapshotTests
         long exported = await store.Analytics.ExportAsync(bytes, new ScanOptions { AsOf = commit });
         Assert.Equal(model.Count, exported);
         bytes.Position = 0;
-        await using FasterStore<NoProbe> copy = await AnalyticsStores.InMemoryAsync();
+        await using FasterStore copy = await AnalyticsStores.InMemoryAsync();
         _ = await copy.Analytics.ImportAsync<CounterOperations.Upsert>(bytes);
         Assert.Equal(model, await copy.LiveAsync());
     });
@@ -224,8 +224,8 @@ public sealed class AsOfSnapshotTests
     public Task Values_of_any_length_are_as_they_were() => Guard.RunAsync(async () =>
     {
         using var folder = new TemporaryFolder();
-        await using FasterStore<NoProbe> store = await LargeStore.OpenAsync(path: folder.Path);
-        await using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store = await LargeStore.OpenAsync(path: folder.Path);
+        await using FasterSession session = store.StartSession();
         var random = new Random(8);
         var model = new SortedDictionary<int, byte[]>();
         for (int round = 0; round < 6; round++)
@@ -253,7 +253,7 @@ public sealed class AsOfSnapshotTests
     });
 
     private static async Task<int> CheckAsync(
-        FasterStore<NoProbe> store, Dictionary<long, SortedDictionary<long, long?>> states)
+        FasterStore store, Dictionary<long, SortedDictionary<long, long?>> states)
     {
         IReadOnlyList<Commit> commits = store.Analytics.ScannableCommits;
         foreach (Commit commit in commits)

@@ -15,9 +15,9 @@ public sealed class AsOfTests
         using var folder = new TemporaryFolder();
         var states = new Dictionary<long, SortedDictionary<long, long?>>();
         var model = new SortedDictionary<long, long?>();
-        await using (FasterStore<NoProbe> store = await AnalyticsStores.InFolderAsync(folder.Path))
+        await using (FasterStore store = await AnalyticsStores.InFolderAsync(folder.Path))
         {
-            await using FasterSession<NoProbe> session = store.StartSession();
+            await using FasterSession session = store.StartSession();
             for (int round = 0; round < 5; round++)
             {
                 AnalyticsStores.Churn(session, model, 800, 4_000, round);
@@ -31,10 +31,10 @@ public sealed class AsOfTests
             _ = await store.ShiftReadOnlyAsync();
         }
 
-        await using FasterStore<NoProbe> again = await AnalyticsStores.InFolderAsync(folder.Path);
+        await using FasterStore again = await AnalyticsStores.InFolderAsync(folder.Path);
         Assert.Equal(2, again.Analytics.ScannableCommits.Count);
         await CheckAsync(again, states);
-        await using (FasterSession<NoProbe> session = again.StartSession())
+        await using (FasterSession session = again.StartSession())
             AnalyticsStores.Churn(session, model, 800, 4_000, 77);
         states[(await again.CommitAsync()).Version] = model;
         await CheckAsync(again, states);
@@ -50,11 +50,11 @@ public sealed class AsOfTests
         {
             const int Keys = 64;
             using var folder = new TemporaryFolder();
-            await using FasterStore<NoProbe> store = await AnalyticsStores.InFolderAsync(folder.Path);
+            await using FasterStore store = await AnalyticsStores.InFolderAsync(folder.Path);
             using var stop = new CancellationTokenSource();
             Task writer = Task.Run(() =>
             {
-                using FasterSession<NoProbe> session = store.StartSession("writer");
+                using FasterSession session = store.StartSession("writer");
                 while (!stop.IsCancellationRequested)
                 {
                     long serial = session.SerialNumber + 1;
@@ -85,8 +85,8 @@ public sealed class AsOfTests
     public Task What_can_not_be_told_is_refused() => Guard.RunAsync(async () =>
     {
         using var folder = new TemporaryFolder();
-        await using FasterStore<NoProbe> store = await AnalyticsStores.InFolderAsync(folder.Path);
-        await using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store = await AnalyticsStores.InFolderAsync(folder.Path);
+        await using FasterSession session = store.StartSession();
         session.Put(1, 1);
         Commit foldOver = await store.CommitAsync(CommitKind.FoldOver);
         session.Put(1, 2);
@@ -110,7 +110,7 @@ public sealed class AsOfTests
     });
 
     private static async Task CheckAsync(
-        FasterStore<NoProbe> store, Dictionary<long, SortedDictionary<long, long?>> states)
+        FasterStore store, Dictionary<long, SortedDictionary<long, long?>> states)
     {
         foreach (Commit commit in store.Analytics.ScannableCommits)
         {

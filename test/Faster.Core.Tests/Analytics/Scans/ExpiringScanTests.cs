@@ -17,8 +17,8 @@ public sealed class ExpiringScanTests
     [Fact]
     public Task A_live_scan_leaves_out_what_has_expired() => Guard.RunAsync(async () =>
     {
-        await using FasterStore<NoProbe> store = await OpenAsync();
-        using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store = await OpenAsync();
+        using FasterSession session = store.StartSession();
         SortedDictionary<long, long?> lasting = Fill(session);
         Assert.Equal(4_000, (await store.LiveAsync()).Count);
         _time.Advance(10_000);
@@ -28,16 +28,16 @@ public sealed class ExpiringScanTests
     [Fact]
     public Task An_import_brings_the_times_along() => Guard.RunAsync(async () =>
     {
-        await using FasterStore<NoProbe> store = await OpenAsync();
-        using (FasterSession<NoProbe> session = store.StartSession()) Fill(session);
+        await using FasterStore store = await OpenAsync();
+        using (FasterSession session = store.StartSession()) Fill(session);
         var bytes = new MemoryStream();
         _time.Advance(4_000);
         Assert.Equal(4_000, await store.Analytics.ExportAsync(bytes));
-        await using FasterStore<NoProbe> copy = await OpenAsync();
+        await using FasterStore copy = await OpenAsync();
         bytes.Position = 0;
         Assert.Equal(4_000, await copy.Analytics.ImportAsync<CounterOperations.Upsert>(bytes));
         _time.Advance(5_999);
-        using FasterSession<NoProbe> other = copy.StartSession();
+        using FasterSession other = copy.StartSession();
         Assert.Equal((3, 6), (other.Get(1), other.Get(2)));
         _time.Advance(1);
         Assert.Equal((null, 6), (other.Get(1), other.Get(2)));
@@ -47,8 +47,8 @@ public sealed class ExpiringScanTests
     [Fact]
     public Task A_key_that_is_renewed_while_the_scan_goes_on_is_not_left_out() => Guard.RunAsync(async () =>
     {
-        await using FasterStore<NoProbe> store = await OpenAsync();
-        using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store = await OpenAsync();
+        using FasterSession session = store.StartSession();
         session.TimeToLive = TimeSpan.FromSeconds(10);
         for (long key = 0; key < 4_000; key++) session.Put(key, key * 3);
         int given = 0;
@@ -67,15 +67,15 @@ public sealed class ExpiringScanTests
     [Fact]
     public Task Records_that_expire_come_into_a_store_whose_updates_merge() => Guard.RunAsync(async () =>
     {
-        await using FasterStore<NoProbe> store = await OpenAsync();
-        using (FasterSession<NoProbe> session = store.StartSession()) Fill(session);
+        await using FasterStore store = await OpenAsync();
+        using (FasterSession session = store.StartSession()) Fill(session);
         var bytes = new MemoryStream();
         await store.Analytics.ExportAsync(bytes);
         bytes.Position = 0;
-        await using FasterStore<NoProbe> merging = await FasterStore<NoProbe>.OpenAsync(
+        await using FasterStore merging = await FasterStore.OpenAsync(
             null, AnalyticsStores.Options with { TimeProvider = _time }, MergingOperations.Schema, default);
         Assert.Equal(4_000, await merging.Analytics.ImportAsync<CounterOperations.Upsert>(bytes));
-        using FasterSession<NoProbe> other = merging.StartSession();
+        using FasterSession other = merging.StartSession();
         Assert.Equal((3, 6), (other.Total(1), other.Total(2)));
         _time.Advance(10_000);
         Assert.Equal((null, 6), (other.Total(1), other.Total(2)));
@@ -84,16 +84,16 @@ public sealed class ExpiringScanTests
     [Fact]
     public Task A_part_counts_on_when_the_value_behind_it_has_expired() => Guard.RunAsync(async () =>
     {
-        await using FasterStore<NoProbe> store = await OpenAsync();
-        using (FasterSession<NoProbe> session = store.StartSession()) Fill(session);
+        await using FasterStore store = await OpenAsync();
+        using (FasterSession session = store.StartSession()) Fill(session);
         var bytes = new MemoryStream();
         await store.Analytics.ExportAsync(bytes);
         bytes.Position = 0;
         StoreOptions options = AnalyticsStores.Options with { TimeProvider = _time, ReadCacheFraction = 0.5 };
-        await using FasterStore<NoProbe> merging = await FasterStore<NoProbe>.OpenAsync(
+        await using FasterStore merging = await FasterStore.OpenAsync(
             null, options, MergingOperations.Schema, default);
         await merging.Analytics.ImportAsync<CounterOperations.Upsert>(bytes);
-        using FasterSession<NoProbe> other = merging.StartSession();
+        using FasterSession other = merging.StartSession();
         Spill(other, 1_000_000);
         _ = other.Merge(1, 100);
         Spill(other, 2_000_000);
@@ -105,7 +105,7 @@ public sealed class ExpiringScanTests
     });
 
     // So much is written that what was there before is on disk.
-    private static void Spill(FasterSession<NoProbe> session, long from)
+    private static void Spill(FasterSession session, long from)
     {
         for (long key = from; key < from + 30_000; key++) session.Put(key, 1);
     }
@@ -113,8 +113,8 @@ public sealed class ExpiringScanTests
     [Fact]
     public Task A_record_tells_when_it_expires() => Guard.RunAsync(async () =>
     {
-        await using FasterStore<NoProbe> store = await OpenAsync();
-        using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store = await OpenAsync();
+        using FasterSession session = store.StartSession();
         session.TimeToLive = TimeSpan.FromSeconds(10);
         DateTimeOffset due = _time.GetUtcNow().AddSeconds(10);
         session.Put(1, 5);
@@ -133,9 +133,9 @@ public sealed class ExpiringScanTests
     [Fact]
     public Task Of_a_large_value_that_has_expired_no_chunk_is_missed() => Guard.RunAsync(async () =>
     {
-        await using FasterStore<NoProbe> store = await LargeStore.OpenAsync(
+        await using FasterStore store = await LargeStore.OpenAsync(
             LargeStore.Options with { TimeProvider = _time });
-        using FasterSession<NoProbe> session = store.StartSession();
+        using FasterSession session = store.StartSession();
         session.TimeToLive = TimeSpan.FromSeconds(10);
         session.PutBytes(1, LargeStore.Value(3 * LargeStore.Page, 1));
         session.TimeToLive = TimeSpan.Zero;
@@ -163,7 +163,7 @@ public sealed class ExpiringScanTests
         Assert.Equal(1, versions);
     });
 
-    private static async Task<LogEntry<(int Key, bool IsTombstone)>> FirstAsync(FasterStore<NoProbe> store)
+    private static async Task<LogEntry<(int Key, bool IsTombstone)>> FirstAsync(FasterStore store)
     {
         var options = new SubscribeOptions { FromAddress = SubscribeOptions.Beginning };
         await foreach (LogEntry<(int, bool)> item in store.Analytics.SubscribeAsync(options, Deaths)) return item;
@@ -177,7 +177,7 @@ public sealed class ExpiringScanTests
         (BitConverter.ToInt64(record.Key), record.ExpiresAt);
 
     // Every other one lives for ten seconds.
-    private static SortedDictionary<long, long?> Fill(FasterSession<NoProbe> session)
+    private static SortedDictionary<long, long?> Fill(FasterSession session)
     {
         var lasting = new SortedDictionary<long, long?>();
         for (long key = 0; key < 4_000; key++)
@@ -190,6 +190,6 @@ public sealed class ExpiringScanTests
         return lasting;
     }
 
-    private async Task<FasterStore<NoProbe>> OpenAsync() => await FasterStore<NoProbe>.OpenAsync(
+    private async Task<FasterStore> OpenAsync() => await FasterStore.OpenAsync(
         null, AnalyticsStores.Options with { TimeProvider = _time }, CounterOperations.Schema, default);
 }

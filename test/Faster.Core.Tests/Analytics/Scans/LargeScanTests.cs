@@ -16,8 +16,8 @@ public sealed class LargeScanTests
     public Task A_scan_ends_with_an_error_when_the_store_is_closed_between_two_values(ScanScope scope) =>
         Guard.RunAsync(async () =>
         {
-            FasterStore<NoProbe> store = await LargeStore.OpenAsync();
-            using (FasterSession<NoProbe> session = store.StartSession())
+            FasterStore store = await LargeStore.OpenAsync();
+            using (FasterSession session = store.StartSession())
                 for (int key = 0; key < 8; key++) session.PutBytes(key, LargeStore.Value(Page + 100, key));
             IAsyncEnumerator<int> scan = store.Analytics.ScanAsync(
                 new ScanOptions { Scope = scope }, static record => record.Value.Length).GetAsyncEnumerator();
@@ -34,8 +34,8 @@ public sealed class LargeScanTests
     [Fact]
     public Task Of_a_value_that_was_replaced_nothing_is_read() => Guard.RunAsync(async () =>
     {
-        await using FasterStore<NoProbe> store = await LargeStore.OpenAsync();
-        using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store = await LargeStore.OpenAsync();
+        using FasterSession session = store.StartSession();
         session.PutBytes(1, LargeStore.Value(64 << 10, 1));
         session.PutBytes(1, [5]);
         long before = GC.GetAllocatedBytesForCurrentThread(), most = 0;

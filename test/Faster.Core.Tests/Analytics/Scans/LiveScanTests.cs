@@ -21,8 +21,8 @@ public sealed class LiveScanTests
     [InlineData(3, 30_000, 60_000)]
     public Task It_gives_each_live_key_once_with_its_value(int seed, int keys, int steps) => Guard.RunAsync(async () =>
     {
-        await using FasterStore<NoProbe> store = await AnalyticsStores.InMemoryAsync();
-        await using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store = await AnalyticsStores.InMemoryAsync();
+        await using FasterSession session = store.StartSession();
         var model = new SortedDictionary<long, long?>();
         AnalyticsStores.Churn(session, model, keys, steps, seed);
         Assert.Equal(model, await store.LiveAsync());
@@ -34,15 +34,15 @@ public sealed class LiveScanTests
     [Fact]
     public Task The_table_stays_within_its_memory_by_more_passes() => Guard.RunAsync(async () =>
     {
-        await using FasterStore<NoProbe> store = await AnalyticsStores.InMemoryAsync();
-        await using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store = await AnalyticsStores.InMemoryAsync();
+        await using FasterSession session = store.StartSession();
         for (long key = 0; key < 4_000; key++) session.Put(key, -key);
         long end = await store.ShiftReadOnlyAsync();
-        LogSource<NoProbe> source = store.Analytics.Source;
+        LogSource source = store.Analytics.Source;
         foreach (long kib in new long[] { 4, 16, 1024 })
         {
-            using var scan = new LiveScan<NoProbe>(
-                [new ScanPart<NoProbe>(source, new ScanRange(source.Log.BeginAddress, end))], ByteSize.KiB(kib));
+            using var scan = new LiveScan(
+                [new ScanPart(source, new ScanRange(source.Log.BeginAddress, end))], ByteSize.KiB(kib));
             var keys = new HashSet<long>();
             await foreach ((long key, long? value) in scan.RunAsync(AnalyticsStores.Pair, default))
             {
@@ -59,8 +59,8 @@ public sealed class LiveScanTests
     [Fact]
     public Task Keys_and_values_of_all_lengths_come_whole() => Guard.RunAsync(async () =>
     {
-        await using FasterStore<NoProbe> store = await AnalyticsStores.BytesInMemoryAsync();
-        await using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store = await AnalyticsStores.BytesInMemoryAsync();
+        await using FasterSession session = store.StartSession();
         var random = new Random(7);
         var model = new Dictionary<int, byte[]>();
         for (int i = 0; i < 2_000; i++)
@@ -86,14 +86,14 @@ public sealed class LiveScanTests
     public Task Under_updates_each_value_is_one_that_the_key_had_when_the_scan_began() => Guard.RunAsync(async () =>
     {
         const int Keys = 500;
-        await using FasterStore<NoProbe> store = await AnalyticsStores.InMemoryAsync();
+        await using FasterStore store = await AnalyticsStores.InMemoryAsync();
         long[] issued = new long[Keys], done = new long[Keys];
         using var stop = new CancellationTokenSource();
-        using (FasterSession<NoProbe> first = store.StartSession())
+        using (FasterSession first = store.StartSession())
             for (int key = 0; key < Keys; key++) first.Put(key, 0);
         Task writer = Task.Run(() =>
         {
-            using FasterSession<NoProbe> session = store.StartSession();
+            using FasterSession session = store.StartSession();
             var random = new Random(11);
             for (long i = 1; !stop.IsCancellationRequested; i++)
             {
@@ -135,27 +135,27 @@ public sealed class LiveScanTests
         var model = new SortedDictionary<long, long?>();
         for (int round = 0; round < 3; round++)
         {
-            await using FasterStore<NoProbe> store = await AnalyticsStores.InFolderAsync(folder.Path);
+            await using FasterStore store = await AnalyticsStores.InFolderAsync(folder.Path);
             Assert.Equal(model, await store.LiveAsync(SmallTable));
-            await using FasterSession<NoProbe> session = store.StartSession();
+            await using FasterSession session = store.StartSession();
             AnalyticsStores.Churn(session, model, 2_000, 20_000, round);
             _ = await store.CommitAsync(round == 1 ? CommitKind.Snapshot : CommitKind.FoldOver);
             AnalyticsStores.Churn(session, new Dictionary<long, long?>(), 2_000, 20_000, round + 100);
             _ = await store.ShiftReadOnlyAsync();
         }
 
-        await using FasterStore<NoProbe> last = await AnalyticsStores.InFolderAsync(folder.Path);
+        await using FasterStore last = await AnalyticsStores.InFolderAsync(folder.Path);
         Assert.Equal(model, await last.LiveAsync());
     });
 
     [Fact]
     public async Task All_records_come_as_the_synchronous_scan_gives_them()
     {
-        await using FasterStore<NoProbe> store = await AnalyticsStores.InMemoryAsync();
-        await using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store = await AnalyticsStores.InMemoryAsync();
+        await using FasterSession session = store.StartSession();
         AnalyticsStores.Churn(session, new Dictionary<long, long?>(), 500, 30_000, 5);
         var expected = new List<(long, long, long?)>();
-        using (LogScan<NoProbe> scan = store.ScanLog())
+        using (LogScan scan = store.ScanLog())
         {
             while (scan.MoveNext())
             {
@@ -177,8 +177,8 @@ public sealed class LiveScanTests
     [InlineData(ScanScope.Live)]
     public Task What_is_truncated_while_it_is_scanned_is_scanned_whole(ScanScope scope) => Guard.RunAsync(async () =>
     {
-        await using FasterStore<NoProbe> store = await AnalyticsStores.InMemoryAsync();
-        await using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store = await AnalyticsStores.InMemoryAsync();
+        await using FasterSession session = store.StartSession();
         for (long key = 0; key < 3_000; key++) session.Put(key, key);
         var seen = new SortedSet<long>();
         await foreach ((long key, long? value) in store.Analytics.ScanAsync(
@@ -198,8 +198,8 @@ public sealed class LiveScanTests
     [Fact]
     public Task It_ends_when_it_is_cancelled_and_refuses_what_it_can_not_do() => Guard.RunAsync(async () =>
     {
-        await using FasterStore<NoProbe> store = await AnalyticsStores.InMemoryAsync();
-        await using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store = await AnalyticsStores.InMemoryAsync();
+        await using FasterSession session = store.StartSession();
         for (long key = 0; key < 3_000; key++) session.Put(key, key);
         using var stop = new CancellationTokenSource();
         int seen = 0;
@@ -211,7 +211,7 @@ public sealed class LiveScanTests
         Assert.InRange(seen, 1, 500);
         Assert.Throws<ArgumentOutOfRangeException>(() => store.Analytics.ScanAsync(
             new ScanOptions { TableMemory = new ByteSize(100) }, AnalyticsStores.Pair));
-        await using FasterStore<NoProbe> memory = await FasterStore<NoProbe>.OpenAsync(
+        await using FasterStore memory = await FasterStore.OpenAsync(
             null, AnalyticsStores.Options with { Allocator = RecordAllocatorKind.InMemory, PageSize = default },
             CounterOperations.Schema, default);
         Assert.Throws<NotSupportedException>(() => memory.Analytics.ScanAsync(null, AnalyticsStores.Pair));
@@ -220,8 +220,8 @@ public sealed class LiveScanTests
     [Fact]
     public async Task A_closed_store_ends_it()
     {
-        FasterStore<NoProbe> store = await AnalyticsStores.InMemoryAsync();
-        using (FasterSession<NoProbe> session = store.StartSession())
+        FasterStore store = await AnalyticsStores.InMemoryAsync();
+        using (FasterSession session = store.StartSession())
             for (long key = 0; key < 3_000; key++) session.Put(key, key);
         await Assert.ThrowsAsync<ObjectDisposedException>(async () =>
         {

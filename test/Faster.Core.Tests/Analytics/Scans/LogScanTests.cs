@@ -20,8 +20,8 @@ public sealed class LogScanTests
     [InlineData(RecordAllocatorKind.AppendOnly, 60_000)]
     public async Task Records_come_in_order_without_the_invalid_ones_and_the_gaps(RecordAllocatorKind kind, int count)
     {
-        await using FasterStore<NoProbe> store = await Open(kind);
-        using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store = await Open(kind);
+        using FasterSession session = store.StartSession();
         var expected = new List<(long Key, long? Value)>();
         for (long key = 0; key < count; key++)
         {
@@ -30,7 +30,7 @@ public sealed class LogScanTests
             if (key % 1000 == 7) Strew(store);
         }
 
-        using LogScan<NoProbe> scan = store.ScanLog();
+        using LogScan scan = store.ScanLog();
         Assert.Equal(expected, All(scan));
         Assert.False(scan.MoveNext());
         Assert.Equal(count > 50_000, store.Statistics.DiskReads > 0);
@@ -39,37 +39,37 @@ public sealed class LogScanTests
     [Fact]
     public async Task Tombstones_have_keys_and_no_values()
     {
-        await using FasterStore<NoProbe> store = await Open(RecordAllocatorKind.AppendOnly);
-        using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store = await Open(RecordAllocatorKind.AppendOnly);
+        using FasterSession session = store.StartSession();
         session.Put(1, 10);
         session.Put(2, 20);
         _ = session.Remove(1);
         session.Put(1, 11);
-        using LogScan<NoProbe> scan = store.ScanLog();
+        using LogScan scan = store.ScanLog();
         Assert.Equal([(1, 10), (2, 20), (1, null), (1, 11)], All(scan));
     }
 
     [Fact]
     public async Task What_is_written_after_the_start_is_not_seen()
     {
-        await using FasterStore<NoProbe> store = await Open(RecordAllocatorKind.Hybrid);
-        using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store = await Open(RecordAllocatorKind.Hybrid);
+        using FasterSession session = store.StartSession();
         session.Put(1, 10);
         session.Put(2, 20);
-        using LogScan<NoProbe> scan = store.ScanLog();
+        using LogScan scan = store.ScanLog();
         session.AddTo(1, 5);
         session.Put(3, 30);
         Assert.Equal([(1, 10), (2, 20)], All(scan));
         Assert.Equal(15, session.Get(1));
-        using LogScan<NoProbe> second = store.ScanLog();
+        using LogScan second = store.ScanLog();
         Assert.Equal([(1, 10), (2, 20), (1, 15), (3, 30)], All(second));
     }
 
     [Fact]
     public async Task An_empty_log_and_an_ended_scan_say_so()
     {
-        await using FasterStore<NoProbe> store = await Open(RecordAllocatorKind.Hybrid);
-        LogScan<NoProbe> scan = store.ScanLog();
+        await using FasterStore store = await Open(RecordAllocatorKind.Hybrid);
+        LogScan scan = store.ScanLog();
         Assert.False(scan.MoveNext());
         scan.Dispose();
         scan.Dispose();
@@ -79,10 +79,10 @@ public sealed class LogScanTests
     [Fact]
     public async Task A_scan_that_outlives_its_store_says_so()
     {
-        FasterStore<NoProbe> store = await Open(RecordAllocatorKind.Hybrid);
-        using (FasterSession<NoProbe> session = store.StartSession())
+        FasterStore store = await Open(RecordAllocatorKind.Hybrid);
+        using (FasterSession session = store.StartSession())
             for (long key = 0; key < 60_000; key++) session.Put(key, key * 3);
-        LogScan<NoProbe> scan = store.ScanLog();
+        LogScan scan = store.ScanLog();
         Assert.True(scan.MoveNext());
         await store.DisposeAsync();
         Assert.Equal(0, BitConverter.ToInt64(scan.Value)); // what it has it has
@@ -93,10 +93,10 @@ public sealed class LogScanTests
     [Fact]
     public async Task A_large_value_that_outlives_its_store_says_so()
     {
-        FasterStore<NoProbe> store = await LargeStore.OpenAsync();
-        using (FasterSession<NoProbe> session = store.StartSession())
+        FasterStore store = await LargeStore.OpenAsync();
+        using (FasterSession session = store.StartSession())
             session.PutBytes(1, LargeStore.Value(3 * LargeStore.Page, 1));
-        using LogScan<NoProbe> scan = store.ScanLog();
+        using LogScan scan = store.ScanLog();
         Assert.True(scan.MoveNext() && scan.IsLarge);
         await store.DisposeAsync();
         Assert.Throws<ObjectDisposedException>(() => scan.Value.Length);
@@ -106,11 +106,11 @@ public sealed class LogScanTests
     [Fact]
     public async Task What_is_truncated_while_it_is_scanned_is_scanned_and_released_then()
     {
-        await using FasterStore<NoProbe> store = await Open(RecordAllocatorKind.Hybrid);
-        using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store = await Open(RecordAllocatorKind.Hybrid);
+        using FasterSession session = store.StartSession();
         for (long key = 0; key < 200_000; key++) session.Put(key, key * 3);
         long before = store.Statistics.DiskBytes;
-        using (LogScan<NoProbe> scan = store.ScanLog())
+        using (LogScan scan = store.ScanLog())
         {
             Assert.True(scan.MoveNext());
             await store.TruncateAsync(store.Log.HeadAddress);
@@ -123,7 +123,7 @@ public sealed class LogScanTests
             $"{store.Statistics.DiskBytes} of {before} bytes are there.");
     }
 
-    private static List<(long Key, long? Value)> All(LogScan<NoProbe> scan)
+    private static List<(long Key, long? Value)> All(LogScan scan)
     {
         var all = new List<(long, long?)>();
         while (scan.MoveNext())
@@ -132,7 +132,7 @@ public sealed class LogScanTests
     }
 
     // A record that was never linked, and space that was never used.
-    private static unsafe void Strew(FasterStore<NoProbe> store)
+    private static unsafe void Strew(FasterStore store)
     {
         EpochSlot* slot = store.Epochs.Acquire("a test");
         foreach (int size in new[] { 24, 8, 24, 16 })
@@ -157,12 +157,12 @@ public sealed class LogScanTests
         store.Epochs.Release(slot);
     }
 
-    private static async Task<FasterStore<NoProbe>> Open(RecordAllocatorKind kind)
+    private static async Task<FasterStore> Open(RecordAllocatorKind kind)
     {
         var options = new StoreOptions
         {
             Allocator = kind, MemoryBudget = ByteSize.MiB(1), Device = new MemoryDevice(),
         };
-        return await FasterStore<NoProbe>.OpenAsync(null, options, CounterOperations.Schema, default);
+        return await FasterStore.OpenAsync(null, options, CounterOperations.Schema, default);
     }
 }

@@ -27,8 +27,8 @@ public sealed class MergedScanTests : IDisposable
     [InlineData(2, 600)]
     public Task Each_live_key_comes_once_with_its_whole_value(int seed, int keys) => Guard.RunAsync(async () =>
     {
-        await using FasterStore<NoProbe> store = await OpenAsync(null);
-        await using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store = await OpenAsync(null);
+        await using FasterSession session = store.StartSession();
         var model = new SortedDictionary<long, long?>();
         Churn(session, model, keys, seed);
         Assert.True(store.Statistics.DeltasAppended > keys / 2, store.Statistics.ToString());
@@ -40,8 +40,8 @@ public sealed class MergedScanTests : IDisposable
     public Task Partial_values_stay_within_the_memory_by_more_passes() => Guard.RunAsync(async () =>
     {
         const int Keys = 1_000;
-        await using FasterStore<NoProbe> store = await OpenAsync(null);
-        await using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store = await OpenAsync(null);
+        await using FasterSession session = store.StartSession();
         for (int part = 0; part < 3; part++)
         {
             for (long key = 0; key < Keys; key++) _ = session.Merge(key, key + part);
@@ -49,11 +49,11 @@ public sealed class MergedScanTests : IDisposable
         }
 
         long end = await store.ShiftReadOnlyAsync();
-        LogSource<NoProbe> source = store.Analytics.Source;
+        LogSource source = store.Analytics.Source;
         foreach (long kib in new long[] { 32, 4096 })
         {
-            using var scan = new LiveScan<NoProbe>(
-                [new ScanPart<NoProbe>(source, new ScanRange(source.Log.BeginAddress, end))], ByteSize.KiB(kib));
+            using var scan = new LiveScan(
+                [new ScanPart(source, new ScanRange(source.Log.BeginAddress, end))], ByteSize.KiB(kib));
             var sums = new Dictionary<long, long?>();
             await foreach ((long key, long? value) in scan.RunAsync(AnalyticsStores.Pair, default))
                 if (key < Keys) sums.Add(key, value);
@@ -69,16 +69,16 @@ public sealed class MergedScanTests : IDisposable
     public Task The_least_memory_takes_few_passes() => Guard.RunAsync(async () =>
     {
         const int Keys = 4_000;
-        await using FasterStore<NoProbe> store = await OpenAsync(null);
-        await using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store = await OpenAsync(null);
+        await using FasterSession session = store.StartSession();
         for (long key = 0; key < Keys; key++) _ = session.Merge(key, key);
         Spill(session);
         for (long key = 0; key < Keys; key++) _ = session.Merge(key, key);
         long end = await store.ShiftReadOnlyAsync();
-        LogSource<NoProbe> source = store.Analytics.Source;
-        ScanPart<NoProbe>[] parts = [new(source, new ScanRange(source.Log.BeginAddress, end))];
-        ByteSize memory = LiveScan<NoProbe>.MemoryFor(parts, ScanOptions.MinTableMemory);
-        using var scan = new LiveScan<NoProbe>(parts, memory);
+        LogSource source = store.Analytics.Source;
+        ScanPart[] parts = [new(source, new ScanRange(source.Log.BeginAddress, end))];
+        ByteSize memory = LiveScan.MemoryFor(parts, ScanOptions.MinTableMemory);
+        using var scan = new LiveScan(parts, memory);
         int count = 0;
         await foreach ((long key, _) in scan.RunAsync(AnalyticsStores.Pair, default)) count += key < Keys ? 1 : 0;
         Assert.Equal(Keys, count);
@@ -93,8 +93,8 @@ public sealed class MergedScanTests : IDisposable
     [Fact]
     public Task As_of_a_commit_it_is_exactly_what_was_committed() => Guard.RunAsync(async () =>
     {
-        await using FasterStore<NoProbe> store = await OpenAsync(_folder.Path);
-        await using FasterSession<NoProbe> session = store.StartSession("one");
+        await using FasterStore store = await OpenAsync(_folder.Path);
+        await using FasterSession session = store.StartSession("one");
         var model = new SortedDictionary<long, long?>();
         List<(Commit Commit, SortedDictionary<long, long?> State)> states = [];
         for (int seed = 0; seed < 3; seed++)
@@ -116,14 +116,14 @@ public sealed class MergedScanTests : IDisposable
     [Fact]
     public Task An_export_holds_whole_values_and_none_of_all_records_is_made() => Guard.RunAsync(async () =>
     {
-        await using FasterStore<NoProbe> store = await OpenAsync(null);
-        await using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store = await OpenAsync(null);
+        await using FasterSession session = store.StartSession();
         var model = new SortedDictionary<long, long?>();
         Churn(session, model, 500, seed: 5);
         using var stream = new MemoryStream();
         Assert.Equal(model.Count, await store.Analytics.ExportAsync(stream));
         stream.Position = 0;
-        await using FasterStore<NoProbe> copy = await OpenAsync(null);
+        await using FasterStore copy = await OpenAsync(null);
         Assert.Equal(model.Count, await copy.Analytics.ImportAsync<CounterOperations.Upsert>(stream));
         Assert.Equal(model, await copy.LiveAsync());
 
@@ -135,8 +135,8 @@ public sealed class MergedScanTests : IDisposable
     [Fact]
     public Task A_history_shows_parts_as_parts() => Guard.RunAsync(async () =>
     {
-        await using FasterStore<NoProbe> store = await OpenAsync(null);
-        await using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store = await OpenAsync(null);
+        await using FasterSession session = store.StartSession();
         session.Put(-1, 100);
         Spill(session);
         _ = session.Merge(-1, 1);
@@ -151,12 +151,12 @@ public sealed class MergedScanTests : IDisposable
     public Task Under_updates_the_sum_of_a_scan_is_one_that_there_was() => Guard.RunAsync(async () =>
     {
         const int Keys = 3_000;
-        await using FasterStore<NoProbe> store = await OpenAsync(null);
+        await using FasterStore store = await OpenAsync(null);
         long issued = 0, done = 0;
         using var stop = new CancellationTokenSource();
         Task adder = Task.Run(() =>
         {
-            using FasterSession<NoProbe> session = store.StartSession();
+            using FasterSession session = store.StartSession();
             var random = new Random(1);
             while (!stop.IsCancellationRequested)
             {
@@ -189,7 +189,7 @@ public sealed class MergedScanTests : IDisposable
 
     // So that updates leave parts behind: in three turns the keys go to disk.
     private static void Churn(
-        FasterSession<NoProbe> session, SortedDictionary<long, long?> model, int keys, int seed)
+        FasterSession session, SortedDictionary<long, long?> model, int keys, int seed)
     {
         var random = new Random(seed);
         for (int turn = 0; turn < 3; turn++)
@@ -220,7 +220,7 @@ public sealed class MergedScanTests : IDisposable
     }
 
     // The same few keys again and again, until all that was is on disk: the log grows, what lives does not.
-    private static void Spill(FasterSession<NoProbe> session)
+    private static void Spill(FasterSession session)
     {
         for (long tail = session.Store.Log.TailAddress; session.Store.Log.HeadAddress < tail;)
         {
@@ -229,7 +229,7 @@ public sealed class MergedScanTests : IDisposable
         }
     }
 
-    private static ValueTask<FasterStore<NoProbe>> OpenAsync(string? folder) => FasterStore<NoProbe>.OpenAsync(
+    private static ValueTask<FasterStore> OpenAsync(string? folder) => FasterStore.OpenAsync(
         folder, folder is null ? AnalyticsStores.Options with { Device = new MemoryDevice() } : AnalyticsStores.Options,
         MergingOperations.Schema, default);
 }

@@ -14,7 +14,7 @@ public sealed class ReenumerationTests
     [Fact]
     public Task Two_consumers_of_one_subscription_see_all_of_it_each() => Guard.RunAsync(async () =>
     {
-        await using FasterStore<NoProbe> store = await FilledAsync();
+        await using FasterStore store = await FilledAsync();
         IAsyncEnumerable<LogEntry<(long, long?)>> feed = store.Analytics.SubscribeAsync(
             new SubscribeOptions { FromAddress = SubscribeOptions.Beginning }, AnalyticsStores.Pair);
         await using IAsyncEnumerator<LogEntry<(long, long?)>> one = feed.GetAsyncEnumerator();
@@ -39,8 +39,8 @@ public sealed class ReenumerationTests
     [Fact]
     public Task Two_readers_of_one_history_see_all_of_it_each() => Guard.RunAsync(async () =>
     {
-        await using FasterStore<NoProbe> store = await FilledAsync();
-        using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store = await FilledAsync();
+        using FasterSession session = store.StartSession();
         for (int i = 0; i < 20; i++)
         {
             session.Put(7, i);
@@ -62,10 +62,10 @@ public sealed class ReenumerationTests
         }
     });
 
-    private static async Task<FasterStore<NoProbe>> FilledAsync()
+    private static async Task<FasterStore> FilledAsync()
     {
-        FasterStore<NoProbe> store = await AnalyticsStores.InMemoryAsync();
-        using FasterSession<NoProbe> session = store.StartSession();
+        FasterStore store = await AnalyticsStores.InMemoryAsync();
+        using FasterSession session = store.StartSession();
         for (long key = 0; key < Keys; key++) session.Put(key, key * 3);
         _ = await store.ShiftReadOnlyAsync();
         return store;

@@ -37,7 +37,7 @@ public sealed class ScanBudgetTests : IDisposable
     public Task Scans_beside_compaction_are_whole_however_slow_their_consumer_is(bool onFiles, int pauses) =>
         Guard.RunAsync(async () =>
         {
-            await using FasterStore<NoProbe> store = await OpenAsync(onFiles);
+            await using FasterStore store = await OpenAsync(onFiles);
             await using var writer = new Writer(store);
             for (int round = 0; round < TestBudget.Times(3); round++)
             {
@@ -67,7 +67,7 @@ public sealed class ScanBudgetTests : IDisposable
     public Task Backups_beside_compaction_have_the_state_of_their_commit(CommitKind kind, int pauses) =>
         Guard.RunAsync(async () =>
         {
-            await using FasterStore<NoProbe> store = await OpenAsync(onFiles: true, kind);
+            await using FasterStore store = await OpenAsync(onFiles: true, kind);
             await using var writer = new Writer(store);
             for (int done = 0; done < TestBudget.Times(2);)
             {
@@ -84,7 +84,7 @@ public sealed class ScanBudgetTests : IDisposable
                 }
 
                 copied.Position = 0;
-                await using FasterStore<NoProbe> copy = await AnalyticsStores.InMemoryAsync();
+                await using FasterStore copy = await AnalyticsStores.InMemoryAsync();
                 Assert.Equal(
                     Staying + Changing, await copy.Analytics.ImportAsync<CounterOperations.Upsert>(copied));
                 foreach ((long key, long? value) in await copy.LiveAsync())
@@ -100,7 +100,7 @@ public sealed class ScanBudgetTests : IDisposable
     public Task Scans_that_overlap_all_the_time_hold_what_was_written_since_the_oldest_began() =>
         Guard.RunAsync(async () =>
         {
-            await using FasterStore<NoProbe> store = await OpenAsync(onFiles: true);
+            await using FasterStore store = await OpenAsync(onFiles: true);
             await using var writer = new Writer(store);
             (IAsyncEnumerator<(long, long?)> scan, long tail) = await BeginAsync();
             for (int round = 0; round < TestBudget.Times(8); round++)
@@ -134,8 +134,8 @@ public sealed class ScanBudgetTests : IDisposable
     [InlineData(false, false)]
     public Task A_consumer_may_update_the_store_that_it_scans(bool onFiles, bool blocks) => Guard.RunAsync(async () =>
     {
-        await using FasterStore<NoProbe> store = await OpenAsync(onFiles);
-        using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store = await OpenAsync(onFiles);
+        using FasterSession session = store.StartSession();
         session.Fill(0, Staying);
         int count = 0, updates = 0;
         if (blocks)
@@ -167,8 +167,8 @@ public sealed class ScanBudgetTests : IDisposable
     public Task A_scan_that_is_left_open_is_reported_and_holds_no_writer_up() => Guard.RunAsync(async () =>
     {
         var clock = new ManualTime();
-        await using FasterStore<NoProbe> store = await OpenAsync(onFiles: true, time: clock);
-        using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store = await OpenAsync(onFiles: true, time: clock);
+        using FasterSession session = store.StartSession();
         session.Fill(0, Staying);
         IAsyncEnumerator<(long, long?)> scan =
             store.Analytics.ScanAsync(null, AnalyticsStores.Pair).GetAsyncEnumerator();
@@ -198,10 +198,10 @@ public sealed class ScanBudgetTests : IDisposable
         {
             const long Keys = 60_000;
             var clock = new ManualTime();
-            await using FasterStore<NoProbe> store = await GarbageStore.OpenAsync(
+            await using FasterStore store = await GarbageStore.OpenAsync(
                 onFiles ? _folder.Path : null,
                 GarbageStore.Small with { TimeProvider = clock, TimeToLive = TimeSpan.FromSeconds(10) });
-            using FasterSession<NoProbe> session = store.StartSession();
+            using FasterSession session = store.StartSession();
             session.Fill(0, Keys);
             long full = store.Statistics.DiskBytes, tail = store.Log.TailAddress;
             int count = 0;
@@ -233,13 +233,13 @@ public sealed class ScanBudgetTests : IDisposable
         Assert.InRange(value, least - Changing + 1, most);
     }
 
-    private static Task CompactedAsync(FasterStore<NoProbe> store)
+    private static Task CompactedAsync(FasterStore store)
     {
         long tail = store.Log.TailAddress;
         return WaitAsync(store, () => store.Log.BeginAddress >= tail);
     }
 
-    private static async Task WaitAsync(FasterStore<NoProbe> store, Func<bool> condition)
+    private static async Task WaitAsync(FasterStore store, Func<bool> condition)
     {
         while (!condition())
         {
@@ -248,10 +248,10 @@ public sealed class ScanBudgetTests : IDisposable
         }
     }
 
-    private static long GrownBy(FasterStore<NoProbe> store, long tail) =>
+    private static long GrownBy(FasterStore store, long tail) =>
         (store.Log.TailAddress - tail + PageSize) / PageSize * OnDevice;
 
-    private async Task AssertWithinAsync(FasterStore<NoProbe> store)
+    private async Task AssertWithinAsync(FasterStore store)
     {
         Assert.Equal(long.MaxValue, store.Tier.PagedLog!.Pins.LowestPinned);
         await WaitAsync(store, () => Bytes(store) <= Budget + Slack);
@@ -260,20 +260,20 @@ public sealed class ScanBudgetTests : IDisposable
     }
 
     // Not beside releases: the files that are listed are not those of one moment.
-    private long Bytes(FasterStore<NoProbe> store) =>
+    private long Bytes(FasterStore store) =>
         Directory.Exists(_folder.Path) ? GarbageStore.LogBytes(_folder.Path) : store.Statistics.DiskBytes;
 
     // A writer that is delayed goes on when there is space, not after a time.
-    private async Task<FasterStore<NoProbe>> OpenAsync(
+    private async Task<FasterStore> OpenAsync(
         bool onFiles, CommitKind kind = CommitKind.FoldOver, TimeProvider? time = null)
     {
-        FasterStore<NoProbe> store = await GarbageStore.OpenAsync(
+        FasterStore store = await GarbageStore.OpenAsync(
             onFiles ? _folder.Path : null,
             GarbageStore.Small with
             {
                 DiskBudget = new ByteSize(Budget), CommitKind = kind, TimeProvider = time ?? TimeProvider.System,
             });
-        ((PagedLog<NoProbe>)store.Log).Throttle!.Time = new ManualTime();
+        ((PagedLog)store.Log).Throttle!.Time = new ManualTime();
         return store;
     }
 
@@ -286,13 +286,13 @@ public sealed class ScanBudgetTests : IDisposable
         private long _issued, _written;
         private volatile bool _ends;
 
-        public Writer(FasterStore<NoProbe> store)
+        public Writer(FasterStore store)
         {
-            using (FasterSession<NoProbe> filler = store.StartSession()) filler.Fill(0, Staying);
+            using (FasterSession filler = store.StartSession()) filler.Fill(0, Staying);
             var begun = new TaskCompletionSource();
             _task = Guard.RunAsync(() =>
             {
-                using FasterSession<NoProbe> session = store.StartSession(Name);
+                using FasterSession session = store.StartSession(Name);
                 for (long i = 1; !_ends; i++) // i is the serial number, too
                 {
                     Volatile.Write(ref _issued, i);
@@ -316,7 +316,7 @@ public sealed class ScanBudgetTests : IDisposable
     }
 
     /// <summary>Takes a backup, and pauses at some of its writes.</summary>
-    private sealed class PausingStream(FasterStore<NoProbe> store, int pauses) : MemoryStream
+    private sealed class PausingStream(FasterStore store, int pauses) : MemoryStream
     {
         private int _left = pauses;
 

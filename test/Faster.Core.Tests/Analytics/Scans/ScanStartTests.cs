@@ -16,11 +16,11 @@ public sealed class ScanStartTests
     public Task What_compaction_moves_behind_the_end_while_a_scan_begins_is_not_missed(ScanScope scope) =>
         Guard.RunAsync(async () =>
         {
-            await using FasterStore<NoProbe> store = await AnalyticsStores.InMemoryAsync();
-            using FasterSession<NoProbe> session = store.StartSession();
+            await using FasterStore store = await AnalyticsStores.InMemoryAsync();
+            using FasterSession session = store.StartSession();
             const int Keys = 40_000; // more than is kept in memory
             for (long key = 0; key < Keys; key++) session.Put(key, key * 3);
-            PagedLog<NoProbe> log = store.Analytics.Source.Log;
+            PagedLog log = store.Analytics.Source.Log;
             Action<long> toldFirst = log.BecameSafe!;
             long end = log.TailAddress, middle = log.HeadAddress / 2;
             bool hasMoved = false;
@@ -38,7 +38,7 @@ public sealed class ScanStartTests
             await foreach ((long key, long? value) in store.Analytics.ScanAsync(options, AnalyticsStores.Pair))
                 found[key] = value;
             Assert.True(hasMoved);
-            Assert.True(log.BeginAddress > PagedLog<NoProbe>.FirstAddress);
+            Assert.True(log.BeginAddress > PagedLog.FirstAddress);
             Assert.Equal(Keys, found.Count);
             Assert.All(found, pair => Assert.Equal(pair.Key * 3, pair.Value));
         });

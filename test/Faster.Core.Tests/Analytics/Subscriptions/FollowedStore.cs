@@ -21,12 +21,12 @@ public enum FollowedEngine
 internal sealed class FollowedStore : IAsyncDisposable
 {
     private readonly IAsyncDisposable _store;
-    private readonly Func<HashSession<NoProbe>> _start;
+    private readonly Func<HashSession> _start;
     private readonly Func<CommitKind?, Task<Commit>> _commit;
 
     private FollowedStore(
-        IAsyncDisposable store, ILogSubscriptions analytics, LogSource<NoProbe> source,
-        Func<HashSession<NoProbe>> start, Func<CommitKind?, Task<Commit>> commit) =>
+        IAsyncDisposable store, ILogSubscriptions analytics, LogSource source,
+        Func<HashSession> start, Func<CommitKind?, Task<Commit>> commit) =>
         (_store, Analytics, Source, _start, _commit) = (store, analytics, source, start, commit);
 
     /// <summary>Both engines, for theories.</summary>
@@ -36,21 +36,21 @@ internal sealed class FollowedStore : IAsyncDisposable
     public ILogSubscriptions Analytics { get; }
 
     /// <summary>The log that everything is written to.</summary>
-    public LogSource<NoProbe> Source { get; }
+    public LogSource Source { get; }
 
     /// <summary>Opens a store in a folder, or in memory.</summary>
     public static async Task<FollowedStore> OpenAsync(FollowedEngine engine, string? path = null)
     {
         if (engine == FollowedEngine.Faster)
         {
-            FasterStore<NoProbe> one = await (path is null
+            FasterStore one = await (path is null
                 ? AnalyticsStores.InMemoryAsync()
                 : AnalyticsStores.InFolderAsync(path));
             return new FollowedStore(
                 one, one.Analytics, one.Analytics.Source, () => one.StartSession(), kind => one.CommitAsync(kind));
         }
 
-        TieredStore<NoProbe> two = await TieredStore<NoProbe>.OpenAsync(
+        TieredStore two = await TieredStore.OpenAsync(
             path,
             new TieredOptions
             {
@@ -62,7 +62,7 @@ internal sealed class FollowedStore : IAsyncDisposable
             two, two.Analytics, two.Analytics.Hot, () => two.StartSession(), kind => two.CommitAsync(kind));
     }
 
-    public HashSession<NoProbe> StartSession() => _start();
+    public HashSession StartSession() => _start();
 
     public Task<Commit> CommitAsync(CommitKind? kind = null) => _commit(kind);
 

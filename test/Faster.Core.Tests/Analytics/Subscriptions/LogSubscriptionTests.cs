@@ -18,7 +18,7 @@ public sealed class LogSubscriptionTests
     public Task They_come_in_order_and_from_where_one_stopped(FollowedEngine engine) => Guard.RunAsync(async () =>
     {
         await using FollowedStore store = await FollowedStore.OpenAsync(engine);
-        await using HashSession<NoProbe> session = store.StartSession();
+        await using HashSession session = store.StartSession();
         session.Put(1, 1);
         _ = await store.Source.ShiftReadOnlyAsync();
         IAsyncEnumerator<LogEntry<(long, long?)>> now = store.Follow(new SubscribeOptions());
@@ -54,7 +54,7 @@ public sealed class LogSubscriptionTests
         var model = new SortedDictionary<long, long?>();
         Task writer = Task.Run(() =>
         {
-            using HashSession<NoProbe> session = store.StartSession();
+            using HashSession session = store.StartSession();
             AnalyticsStores.Churn(session, model, 1_000, TestBudget.Times(100_000), 21);
             session.Put(-1, -1); // the last record
         });
@@ -86,7 +86,7 @@ public sealed class LogSubscriptionTests
     public Task An_address_within_a_record_is_refused(FollowedEngine engine) => Guard.RunAsync(async () =>
     {
         await using FollowedStore store = await FollowedStore.OpenAsync(engine);
-        await using HashSession<NoProbe> session = store.StartSession();
+        await using HashSession session = store.StartSession();
         long looksLikeAHeader = (long)RecordHeader.Make(64);
         for (int i = 0; i < 10; i++) session.Put(looksLikeAHeader + (i * 8), looksLikeAHeader);
         _ = await store.Source.ShiftReadOnlyAsync();
@@ -112,7 +112,7 @@ public sealed class LogSubscriptionTests
     {
         using var folder = new TemporaryFolder();
         await using FollowedStore store = await FollowedStore.OpenAsync(engine, folder.Path);
-        await using HashSession<NoProbe> session = store.StartSession();
+        await using HashSession session = store.StartSession();
         session.Put(1, 1);
         Commit commit = await store.CommitAsync(CommitKind.FoldOver); // so that it is on disk
         for (long next = commit.Version + 255; store.Source.Core.Commits.Current.OperationVersion < next;)
@@ -138,7 +138,7 @@ public sealed class LogSubscriptionTests
             for (int process = 0; process < 3; process++)
             {
                 await using FollowedStore store = await FollowedStore.OpenAsync(engine, folder.Path);
-                await using HashSession<NoProbe> session = store.StartSession();
+                await using HashSession session = store.StartSession();
                 var options = new SubscribeOptions { CommittedOnly = true, FromAddress = resume };
                 await using IAsyncEnumerator<LogEntry<(long Key, long? Value)>> early = store.Follow(options);
                 AnalyticsStores.Churn(session, committed, 500, 3_000, process);
@@ -170,7 +170,7 @@ public sealed class LogSubscriptionTests
     public Task What_was_given_up_is_a_gap_and_the_rest_follows(FollowedEngine engine) => Guard.RunAsync(async () =>
     {
         await using FollowedStore store = await FollowedStore.OpenAsync(engine);
-        await using HashSession<NoProbe> session = store.StartSession();
+        await using HashSession session = store.StartSession();
         for (long key = 0; key < 2_000; key++) session.Put(key, key);
         long end = await store.Source.ShiftReadOnlyAsync();
         await using IAsyncEnumerator<LogEntry<(long, long?)>> feed = store.Follow(FromBeginning);
@@ -196,8 +196,8 @@ public sealed class LogSubscriptionTests
         int records = TestBudget.Times(40_000);
         Task writer = Task.Run(() =>
         {
-            Faster.Log.PagedLog<NoProbe> log = store.Source.Log;
-            using HashSession<NoProbe> session = store.StartSession();
+            Faster.Log.PagedLog log = store.Source.Log;
+            using HashSession session = store.StartSession();
             for (int i = 0; i < records; i++)
             {
                 session.Put(i, i);
@@ -231,9 +231,9 @@ public sealed class LogSubscriptionTests
     public Task Subscribers_share_the_freezing(FollowedEngine engine) => Guard.RunAsync(async () =>
     {
         await using FollowedStore store = await FollowedStore.OpenAsync(engine);
-        await using HashSession<NoProbe> session = store.StartSession();
+        await using HashSession session = store.StartSession();
         var source = store.Source;
-        var clock = new Faster.Analytics.Subscriptions.ReadOnlyShiftTimer<NoProbe>(source);
+        var clock = new Faster.Analytics.Subscriptions.ReadOnlyShiftTimer(source);
         TimeSpan hour = TimeSpan.FromHours(1);
         TimeSpan left = clock.ShiftIfDue(hour);
         Assert.InRange(left, TimeSpan.Zero, hour);

@@ -15,8 +15,8 @@ public sealed class ExportTests
     [Fact]
     public Task A_store_comes_back_whole_into_an_empty_one_and_over_a_live_one() => Guard.RunAsync(async () =>
     {
-        await using FasterStore<NoProbe> store = await AnalyticsStores.InMemoryAsync();
-        await using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store = await AnalyticsStores.InMemoryAsync();
+        await using FasterSession session = store.StartSession();
         var model = new SortedDictionary<long, long?>();
         AnalyticsStores.Churn(session, model, 8_000, 40_000, 3);
         var bytes = new MemoryStream();
@@ -27,14 +27,14 @@ public sealed class ExportTests
         Assert.Equal(new TransferProgress(records, bytes.Length), heard[^1]);
         Assert.True(heard.Count > 1);
 
-        await using FasterStore<NoProbe> copy = await AnalyticsStores.InMemoryAsync();
+        await using FasterStore copy = await AnalyticsStores.InMemoryAsync();
         bytes.Position = 0;
         Assert.Equal(records, await copy.Analytics.ImportAsync<CounterOperations.Upsert>(bytes, new Heard(heard)));
         Assert.Equal(new TransferProgress(records, bytes.Length), heard[^1] with { Bytes = bytes.Length });
         Assert.Equal(model, await copy.LiveAsync());
 
-        await using FasterStore<NoProbe> live = await AnalyticsStores.InMemoryAsync();
-        using (FasterSession<NoProbe> other = live.StartSession())
+        await using FasterStore live = await AnalyticsStores.InMemoryAsync();
+        using (FasterSession other = live.StartSession())
             for (long key = 7_000; key < 9_000; key++) other.Put(key, -key);
         bytes.Position = 0;
         _ = await live.Analytics.ImportAsync<CounterOperations.Upsert>(bytes);
@@ -46,12 +46,12 @@ public sealed class ExportTests
     [Fact]
     public Task An_export_of_all_records_brings_deletions_along() => Guard.RunAsync(async () =>
     {
-        await using FasterStore<NoProbe> store = await AnalyticsStores.InMemoryAsync();
-        await using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store = await AnalyticsStores.InMemoryAsync();
+        await using FasterSession session = store.StartSession();
         var model = new SortedDictionary<long, long?>();
         AnalyticsStores.Churn(session, model, 300, 10_000, 4);
-        await using FasterStore<NoProbe> copy = await AnalyticsStores.InMemoryAsync();
-        using (FasterSession<NoProbe> other = copy.StartSession())
+        await using FasterStore copy = await AnalyticsStores.InMemoryAsync();
+        using (FasterSession other = copy.StartSession())
             for (long key = 0; key < 300; key++) other.Put(key, -key);
         PipeReader reader = store.Analytics.OpenReader(new ScanOptions { Scope = ScanScope.All });
         Assert.True(await copy.Analytics.ImportAsync<CounterOperations.Upsert>(reader) > model.Count);
@@ -64,8 +64,8 @@ public sealed class ExportTests
     [Fact]
     public Task Keys_and_values_of_all_lengths_survive() => Guard.RunAsync(async () =>
     {
-        await using FasterStore<NoProbe> store = await AnalyticsStores.BytesInMemoryAsync();
-        await using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store = await AnalyticsStores.BytesInMemoryAsync();
+        await using FasterSession session = store.StartSession();
         var random = new Random(9);
         for (int key = 0; key < 400; key++)
         {
@@ -74,11 +74,11 @@ public sealed class ExportTests
             session.PutBytes(key, value);
         }
 
-        await using FasterStore<NoProbe> copy = await AnalyticsStores.BytesInMemoryAsync();
+        await using FasterStore copy = await AnalyticsStores.BytesInMemoryAsync();
         PipeReader reader = store.Analytics.OpenReader();
         Assert.Equal(400, await copy.Analytics.ImportAsync<AnyLength>(reader));
         await reader.CompleteAsync();
-        await using FasterSession<NoProbe> other = copy.StartSession();
+        await using FasterSession other = copy.StartSession();
         for (int key = 0; key < 400; key++) Assert.Equal(session.GetBytes(key), other.GetBytes(key));
     });
 
@@ -86,8 +86,8 @@ public sealed class ExportTests
     public Task A_slow_reader_makes_the_scan_wait() => Guard.RunAsync(async () =>
     {
         const int Most = (4 + 2) * 64 << 10; // what the pipe may hold, and a block that was begun before it was full
-        await using FasterStore<NoProbe> store = await AnalyticsStores.InMemoryAsync();
-        await using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store = await AnalyticsStores.InMemoryAsync();
+        await using FasterSession session = store.StartSession();
         for (long key = 0; key < 60_000; key++) session.Put(key, key);
         PipeReader reader = store.Analytics.OpenReader();
         long total = 0;
@@ -108,8 +108,8 @@ public sealed class ExportTests
     [Fact]
     public Task A_reader_that_stops_ends_the_scan_and_one_that_is_cancelled_hears_of_it() => Guard.RunAsync(async () =>
     {
-        await using FasterStore<NoProbe> store = await AnalyticsStores.InMemoryAsync();
-        await using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store = await AnalyticsStores.InMemoryAsync();
+        await using FasterSession session = store.StartSession();
         for (long key = 0; key < 60_000; key++) session.Put(key, key);
         var pipe = new Pipe(new PipeOptions(pauseWriterThreshold: 64 << 10, resumeWriterThreshold: 1));
         Task<long> export = store.Analytics.ExportAsync(pipe.Writer);
@@ -128,8 +128,8 @@ public sealed class ExportTests
     [Fact]
     public Task Who_cancels_a_pipe_hears_of_it_and_may_go_on_with_it() => Guard.RunAsync(async () =>
     {
-        await using FasterStore<NoProbe> store = await AnalyticsStores.InMemoryAsync();
-        await using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store = await AnalyticsStores.InMemoryAsync();
+        await using FasterSession session = store.StartSession();
         for (long key = 0; key < 60_000; key++) session.Put(key, key);
         var pipe = new Pipe(new PipeOptions(pauseWriterThreshold: 64 << 10, resumeWriterThreshold: 1));
         Task<long> export = store.Analytics.ExportAsync(pipe.Writer);

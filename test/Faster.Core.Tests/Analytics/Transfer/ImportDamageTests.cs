@@ -17,7 +17,7 @@ public sealed class ImportDamageTests
     public Task Every_flipped_bit_and_every_cut_is_refused_with_its_place() => Guard.RunAsync(async () =>
     {
         byte[] good = await ExportAsync(3);
-        await using FasterStore<NoProbe> store = await AnalyticsStores.InMemoryAsync();
+        await using FasterStore store = await AnalyticsStores.InMemoryAsync();
         Assert.Equal(3, await ImportAsync(store, good));
         for (int bit = 0; bit < good.Length * 8; bit++)
         {
@@ -56,7 +56,7 @@ public sealed class ImportDamageTests
         byte[] good = await ExportAsync(20_000);
         byte[] bad = [.. good];
         bad[^100] ^= 1;
-        await using FasterStore<NoProbe> store = await AnalyticsStores.InMemoryAsync();
+        await using FasterStore store = await AnalyticsStores.InMemoryAsync();
         _ = await RefusedAsync(store, bad);
         SortedDictionary<long, long?> found = await store.LiveAsync();
         Assert.InRange(found.Count, 10_000, 19_999); // the blocks before
@@ -68,10 +68,10 @@ public sealed class ImportDamageTests
     [Fact]
     public Task Other_records_than_the_stores_are_refused() => Guard.RunAsync(async () =>
     {
-        await using FasterStore<NoProbe> other = await AnalyticsStores.BytesInMemoryAsync();
+        await using FasterStore other = await AnalyticsStores.BytesInMemoryAsync();
         var bytes = new MemoryStream();
         Assert.Equal(0, await other.Analytics.ExportAsync(bytes));
-        await using FasterStore<NoProbe> store = await AnalyticsStores.InMemoryAsync();
+        await using FasterStore store = await AnalyticsStores.InMemoryAsync();
         DamagedDataException error = await RefusedAsync(store, bytes.ToArray());
         Assert.Contains("value there: bytes", error.Message, StringComparison.Ordinal);
         Assert.Contains("value here:  long (8 bytes)", error.Message, StringComparison.Ordinal);
@@ -81,11 +81,11 @@ public sealed class ImportDamageTests
     public Task Fields_in_another_order_are_refused_and_names_of_types_do_not_matter() => Guard.RunAsync(async () =>
     {
         byte[] exported = await ExportAsync(1, Laid("A", "{ int A; int B; }"));
-        await using FasterStore<NoProbe> swapped = await AnalyticsStores.InMemoryAsync(Laid("A", "{ int B; int A; }"));
+        await using FasterStore swapped = await AnalyticsStores.InMemoryAsync(Laid("A", "{ int B; int A; }"));
         DamagedDataException error = await RefusedAsync(swapped, exported);
         Assert.Contains("value there: A = { int A; int B; } (8 bytes)", error.Message, StringComparison.Ordinal);
         Assert.Contains("value here:  A = { int B; int A; } (8 bytes)", error.Message, StringComparison.Ordinal);
-        await using FasterStore<NoProbe> renamed = await AnalyticsStores.InMemoryAsync(Laid("B", "{ int A; int B; }"));
+        await using FasterStore renamed = await AnalyticsStores.InMemoryAsync(Laid("B", "{ int A; int B; }"));
         Assert.Equal(1, await ImportAsync(renamed, exported));
 
         static RecordSchema Laid(string type, string layout) =>
@@ -107,7 +107,7 @@ public sealed class ImportDamageTests
     public Task Whatever_the_bytes_are_it_is_refused_or_what_was_written() => Guard.RunAsync(async () =>
     {
         byte[] good = await ExportAsync(200);
-        await using FasterStore<NoProbe> store = await AnalyticsStores.InMemoryAsync();
+        await using FasterStore store = await AnalyticsStores.InMemoryAsync();
         await TestSeed.RunAsync(3_000, async seed =>
         {
             byte[] bytes = Mutator.Mutate(good, new Random(seed));
@@ -119,18 +119,18 @@ public sealed class ImportDamageTests
 
     private static async Task<byte[]> ExportAsync(int keys, RecordSchema? schema = null)
     {
-        await using FasterStore<NoProbe> store = await AnalyticsStores.InMemoryAsync(schema);
-        await using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store = await AnalyticsStores.InMemoryAsync(schema);
+        await using FasterSession session = store.StartSession();
         for (long key = 0; key < keys; key++) session.Put(key, key * 3);
         var bytes = new MemoryStream();
         Assert.Equal(keys, await store.Analytics.ExportAsync(bytes));
         return bytes.ToArray();
     }
 
-    private static Task<long> ImportAsync(FasterStore<NoProbe> store, byte[] bytes) =>
+    private static Task<long> ImportAsync(FasterStore store, byte[] bytes) =>
         store.Analytics.ImportAsync<CounterOperations.Upsert>(new MemoryStream(bytes));
 
-    private static async Task<DamagedDataException> RefusedAsync(FasterStore<NoProbe> store, byte[] bytes)
+    private static async Task<DamagedDataException> RefusedAsync(FasterStore store, byte[] bytes)
     {
         var error = await Assert.ThrowsAsync<DamagedDataException>(() => ImportAsync(store, bytes));
         Assert.InRange(error.Offset, 0, bytes.Length);

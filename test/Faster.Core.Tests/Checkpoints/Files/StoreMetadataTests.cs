@@ -286,7 +286,7 @@ public sealed class StoreMetadataTests : IDisposable
         return StoreMetadata.TryRead(files);
     }
 
-    private Task<FasterStore<NoProbe>> Open(StoreOptions options) => FasterStore<NoProbe>.OpenAsync(
+    private Task<FasterStore> Open(StoreOptions options) => FasterStore.OpenAsync(
         _folder.Path, options, CounterOperations.Schema, default).AsTask();
 
     // Writes a file of an earlier format version.

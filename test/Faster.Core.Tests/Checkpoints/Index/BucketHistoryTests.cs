@@ -12,7 +12,7 @@ namespace Faster.Tests.Checkpoints.Index;
 /// <summary>The buckets that a commit records: the most that the index had since its replay begins.</summary>
 public sealed unsafe class BucketHistoryTests : IDisposable
 {
-    private readonly FakeStore<NoProbe> _store = new(bucketCount: 24);
+    private readonly FakeStore _store = new(bucketCount: 24);
     private readonly EpochSlot* _driver;
 
     public BucketHistoryTests() => _driver = _store.Epochs.Acquire("driver");
@@ -26,7 +26,7 @@ public sealed unsafe class BucketHistoryTests : IDisposable
     [Fact]
     public void Without_a_checkpoint_the_most_of_all_times_counts()
     {
-        BucketHistory<NoProbe> history = New(null);
+        BucketHistory history = New(null);
         AssertIs(history, hasShrunk: false, hasCheckpoint: false, counts: false, 24);
         Resize(ResizeKind.Split);
         AssertIs(history, hasShrunk: false, hasCheckpoint: false, counts: false, 48);
@@ -39,7 +39,7 @@ public sealed unsafe class BucketHistoryTests : IDisposable
     [Fact]
     public void With_a_checkpoint_only_what_came_after_it_counts()
     {
-        BucketHistory<NoProbe> history = New(null);
+        BucketHistory history = New(null);
         Resize(ResizeKind.Split);
         Resize(ResizeKind.Join);
         Checkpoint(history);
@@ -55,7 +55,7 @@ public sealed unsafe class BucketHistoryTests : IDisposable
     [Fact]
     public void A_checkpoint_that_is_begun_or_dropped_makes_the_one_before_void()
     {
-        BucketHistory<NoProbe> history = New(null);
+        BucketHistory history = New(null);
         Resize(ResizeKind.Split);
         Resize(ResizeKind.Join);
         Checkpoint(history);
@@ -78,13 +78,13 @@ public sealed unsafe class BucketHistoryTests : IDisposable
     [Fact]
     public void Of_the_time_before_a_checkpoint_that_was_recovered_nothing_is_known()
     {
-        BucketHistory<NoProbe> history = New(Full(2).Index with { BucketCount = 24 });
+        BucketHistory history = New(Full(2).Index with { BucketCount = 24 });
         AssertIs(history, hasShrunk: true, hasCheckpoint: true, counts: true, 24);
         history.DropCheckpoint();
         AssertIs(history, hasShrunk: true, hasCheckpoint: false, counts: false, HashBits.MaxBucketCount);
     }
 
-    private BucketHistory<NoProbe> New(CommittedIndex? recovered) => new(_store.Index, recovered);
+    private BucketHistory New(CommittedIndex? recovered) => new(_store.Index, recovered);
 
     private void Resize(ResizeKind kind)
     {
@@ -92,14 +92,14 @@ public sealed unsafe class BucketHistoryTests : IDisposable
         _store.Drive(_driver);
     }
 
-    private void Checkpoint(BucketHistory<NoProbe> history)
+    private void Checkpoint(BucketHistory history)
     {
         history.BeginCheckpoint();
         history.EndCheckpoint(_store.Index.BucketCount);
     }
 
     private static void AssertIs(
-        BucketHistory<NoProbe> history, bool hasShrunk, bool hasCheckpoint, bool counts, long buckets)
+        BucketHistory history, bool hasShrunk, bool hasCheckpoint, bool counts, long buckets)
     {
         Assert.Equal((hasShrunk, hasCheckpoint), (history.HasShrunk, history.HasCheckpoint));
         Assert.Equal(counts, history.Conclude(out long recorded));

@@ -22,7 +22,7 @@ public sealed unsafe class IndexCheckpointTests(ITestOutputHelper output) : IDis
     private const string Name = "index.000000000001";
     private const long Limit = 1L << 40;
     private readonly TemporaryFolder _folder = new();
-    private readonly EpochTable<NoProbe> _epochs = new();
+    private readonly EpochTable _epochs = new();
 
     public void Dispose()
     {
@@ -40,9 +40,9 @@ public sealed unsafe class IndexCheckpointTests(ITestOutputHelper output) : IDis
     [InlineData(100_000, 0)]
     public void A_quiet_index_is_loaded_entry_for_entry(int buckets, int entries)
     {
-        using HashIndex<NoProbe> index = Filled(buckets, entries);
+        using HashIndex index = Filled(buckets, entries);
         IndexReference reference = Write(index);
-        using HashIndex<NoProbe> loaded = Load(reference, buckets);
+        using HashIndex loaded = Load(reference, buckets);
         Assert.Equal(Entries(index), Entries(loaded));
         Assert.Equal(index.OverflowBuckets, loaded.OverflowBuckets);
         Assert.Equal(new FileInfo(PathOf(Name)).Length, reference.Bytes);
@@ -52,16 +52,16 @@ public sealed unsafe class IndexCheckpointTests(ITestOutputHelper output) : IDis
     [Fact]
     public void Frozen_chains_stay_frozen_and_tentative_entries_are_left_out()
     {
-        using HashIndex<NoProbe> index = Filled(8, 100);
+        using HashIndex index = Filled(8, 100);
         HashBucket* frozen = BucketOf(index, 3), tentative = BucketOf(index, 4), both = BucketOf(index, 5);
-        Assert.True(SharedTagChain<NoProbe>.ShareTags(frozen));
+        Assert.True(SharedTagChain.ShareTags(frozen));
         index.State.Table.CountSharedTags();
         *FreeSlot(tentative) = EntryWord.Of(0x3FFF, 5) | EntryWord.Tentative;
-        Assert.True(SharedTagChain<NoProbe>.ShareTags(both));
+        Assert.True(SharedTagChain.ShareTags(both));
         index.State.Table.CountSharedTags();
         ulong* underWay = FreeSlot(both);
         *underWay = EntryWord.Of(0x3FFF, 5) | EntryWord.Tentative; // began before tags were shared; too late
-        using HashIndex<NoProbe> loaded = Load(Write(index), 8);
+        using HashIndex loaded = Load(Write(index), 8);
         Assert.Equal(0UL, *underWay);
         *FreeSlot(tentative) = 0;
         Assert.Equal(Entries(index).Where(e => e.Tag != 0x3FFF), Entries(loaded));
@@ -73,15 +73,15 @@ public sealed unsafe class IndexCheckpointTests(ITestOutputHelper output) : IDis
     [Fact]
     public void Of_an_entry_that_was_met_twice_the_newer_one_is_written()
     {
-        using HashIndex<NoProbe> index = Filled(2, 30);
+        using HashIndex index = Filled(2, 30);
         HashBucket* first = BucketOf(index, 0);
         ulong word = first->Entries[0];
         *FreeSlot(first) = EntryWord.WithAddress(word, EntryWord.AddressOf(word) + 900);
-        using var alone = new HashIndex<NoProbe>(_epochs, 1);
+        using var alone = new HashIndex(_epochs, 1);
         HashBucket* short1 = BucketOf(alone, 0);
         (short1->Entries[1], short1->Entries[6]) = (EntryWord.Of(9, 50), EntryWord.Of(9, 40));
         short1->Entries[4] = EntryWord.Of(9, 30);
-        using HashIndex<NoProbe> loaded = Load(Write(index), 2), loadedAlone = Load(Write(alone), 1);
+        using HashIndex loaded = Load(Write(index), 2), loadedAlone = Load(Write(alone), 1);
         uint tag = (uint)(word >> EntryWord.TagShift);
         long met = Entries(loaded).Single(e => e.Bucket == 0 && e.Tag == tag).Address;
         Assert.Equal(EntryWord.AddressOf(word) + 900, met);
@@ -92,13 +92,13 @@ public sealed unsafe class IndexCheckpointTests(ITestOutputHelper output) : IDis
     public void What_is_inserted_and_moved_meanwhile_is_there_as_it_was_or_as_it_became()
     {
         const int Buckets = 2000, Keys = 16_000;
-        using HashIndex<NoProbe> index = Filled(Buckets, Keys);
+        using HashIndex index = Filled(Buckets, Keys);
         Dictionary<(long, uint), long> before = Entries(index).ToDictionary(e => (e.Bucket, e.Tag), e => e.Address);
         var stop = new CancellationTokenSource();
         Task changes = Task.Run(() => Change(index, Buckets, Keys, stop.Token));
         for (int i = 0; i < TestBudget.Times(5); i++)
         {
-            using HashIndex<NoProbe> loaded = Load(Write(index), Buckets);
+            using HashIndex loaded = Load(Write(index), Buckets);
             Dictionary<(long, uint), long> after = Entries(loaded).ToDictionary(e => (e.Bucket, e.Tag), e => e.Address);
             foreach (((long, uint) entry, long address) in before)
             {
@@ -114,32 +114,32 @@ public sealed unsafe class IndexCheckpointTests(ITestOutputHelper output) : IDis
     [Fact]
     public void It_begins_when_no_operation_is_left_that_may_have_taken_an_address_before_it()
     {
-        using HashIndex<NoProbe> index = Filled(8, 10);
+        using HashIndex index = Filled(8, 10);
         using FolderFiles files = Open();
         nint slot = (nint)_epochs.Acquire("an operation");
         _epochs.Enter((EpochSlot*)slot);
         Task<(IndexReference Reference, long)> writing =
-            IndexCheckpointWriter<NoProbe>.WriteAsync(index, _epochs, () => 1000, files, Name, Owner);
+            IndexCheckpointWriter.WriteAsync(index, _epochs, () => 1000, files, Name, Owner);
         Assert.False(File.Exists(PathOf(Name)));
         Assert.True(index.TryInsert(BucketOf(index, 1), 0x3FFF, 999));
         Assert.False(writing.IsCompleted);
         _epochs.Leave((EpochSlot*)slot);
         _epochs.Release((EpochSlot*)slot);
         IndexReference reference = Result(writing).Reference;
-        using HashIndex<NoProbe> loaded = Load(files, reference, 8);
+        using HashIndex loaded = Load(files, reference, 8);
         Assert.Contains((1, 0x3FFFu, 999), Entries(loaded));
     }
 
     [Fact]
     public void Growth_and_checkpoints_wait_for_each_other()
     {
-        using HashIndex<NoProbe> index = Filled(8, 10);
+        using HashIndex index = Filled(8, 10);
         index.Exclusion.Wait(); // as a growth does
         using FolderFiles files = Open();
         Task<(IndexReference Reference, long)> writing =
-            IndexCheckpointWriter<NoProbe>.WriteAsync(index, _epochs, () => 1000, files, Name, Owner);
+            IndexCheckpointWriter.WriteAsync(index, _epochs, () => 1000, files, Name, Owner);
         using var cancelled = new CancellationTokenSource();
-        Task other = IndexCheckpointWriter<NoProbe>.WriteAsync(
+        Task other = IndexCheckpointWriter.WriteAsync(
             index, _epochs, () => 1000, files, Name, Owner, ct: cancelled.Token);
         cancelled.Cancel();
         Assert.ThrowsAny<OperationCanceledException>(() => Finish(other));
@@ -152,7 +152,7 @@ public sealed unsafe class IndexCheckpointTests(ITestOutputHelper output) : IDis
     [Fact]
     public void A_failed_write_is_a_typed_error_and_growth_may_go_on()
     {
-        using HashIndex<NoProbe> index = Filled(8, 10);
+        using HashIndex index = Filled(8, 10);
         for (int n = 1; ; n++)
         {
             var calls = new NthCallFails(n);
@@ -170,7 +170,7 @@ public sealed unsafe class IndexCheckpointTests(ITestOutputHelper output) : IDis
         ulong[] faults = [1UL << EntryWord.TagShift, EntryWord.Of(5, Limit)]; // no address; one above the commit
         foreach (ulong fault in faults)
         {
-            using HashIndex<NoProbe> index = Filled(8, 10);
+            using HashIndex index = Filled(8, 10);
             BucketOf(index, 6)->Entries[2] = fault;
             int before = Entries(index).Count(static entry => entry.Bucket < 6);
             IndexReference reference = Write(index);
@@ -180,7 +180,7 @@ public sealed unsafe class IndexCheckpointTests(ITestOutputHelper output) : IDis
             Assert.Equal(32 + 8 + 8 + 6 + (before * entryBytes), error.Offset); // within the first block
         }
 
-        using HashIndex<NoProbe> other = Filled(8, 10);
+        using HashIndex other = Filled(8, 10);
         IndexReference whole = Write(other);
         Assert.Contains(
             "8 buckets", Assert.Throws<DamagedDataException>(() => Load(whole, 9).Dispose()).Message,
@@ -190,7 +190,7 @@ public sealed unsafe class IndexCheckpointTests(ITestOutputHelper output) : IDis
     [Fact]
     public void An_entry_of_the_read_cache_without_a_cache_is_a_violation()
     {
-        using HashIndex<NoProbe> index = Filled(8, 10);
+        using HashIndex index = Filled(8, 10);
         BucketOf(index, 6)->Entries[2] = EntryWord.Of(5, 7) | EntryWord.ReadCache;
         Assert.Throws<InvariantException>(() => Write(index));
     }
@@ -198,7 +198,7 @@ public sealed unsafe class IndexCheckpointTests(ITestOutputHelper output) : IDis
     [Fact]
     public void More_buckets_than_the_index_has_are_refused()
     {
-        using HashIndex<NoProbe> index = Filled(8, 10);
+        using HashIndex index = Filled(8, 10);
         IndexReference reference = Write(index);
         byte[] content = [.. Content(reference), .. new byte[63], 1];
         using FolderFiles files = Open();
@@ -208,13 +208,13 @@ public sealed unsafe class IndexCheckpointTests(ITestOutputHelper output) : IDis
     [Fact]
     public void A_failing_listener_ends_the_loading_and_its_threads()
     {
-        using HashIndex<NoProbe> index = Filled(60_000, 250_000);
+        using HashIndex index = Filled(60_000, 250_000);
         IndexReference reference = Write(index);
         using FolderFiles files = Open();
         for (int calls = 1; calls <= 3; calls++)
         {
             int left = calls;
-            using var loaded = new HashIndex<NoProbe>(_epochs, 60_000);
+            using var loaded = new HashIndex(_epochs, 60_000);
             Assert.Throws<OperationCanceledException>(() => IndexCheckpointReader.Load(
                 files, reference, Owner, loaded.State.Table, Limit,
                 _ => { if (--left == 0) throw new OperationCanceledException(); }));
@@ -226,7 +226,7 @@ public sealed unsafe class IndexCheckpointTests(ITestOutputHelper output) : IDis
     [InlineData(true)] // of format version 1
     public void Any_content_is_loaded_or_refused_though_its_blocks_are_sound(bool isPlain)
     {
-        using HashIndex<NoProbe> index = Filled(20, 400);
+        using HashIndex index = Filled(20, 400);
         var calls = new FakeFileCalls { OnSync = static () => 0 };
         using var files = FolderFiles.OpenFolder(_folder.Path, unbuffered: false, calls);
         IndexReference reference = isPlain ? PlainIndexFile.Write(files, Name, Owner, index) : Write(files, index);
@@ -237,7 +237,7 @@ public sealed unsafe class IndexCheckpointTests(ITestOutputHelper output) : IDis
             byte[] bytes = [.. content];
             Mutator.MutateInPlace(bytes, random);
             if (random.Next(4) == 0) bytes = Mutator.Mutate(bytes, random);
-            using HashIndex<NoProbe> loaded = Load(files, WriteContent(files, bytes, reference, kind), 20);
+            using HashIndex loaded = Load(files, WriteContent(files, bytes, reference, kind), 20);
             Assert.All(Entries(loaded), entry => Assert.InRange(entry.Address, 1, Limit - 1));
         }));
     }
@@ -246,13 +246,13 @@ public sealed unsafe class IndexCheckpointTests(ITestOutputHelper output) : IDis
     public void Figures_of_a_large_index()
     {
         int buckets = TestBudget.Times(1) > 1 ? 2_000_000 : 200_000;
-        using HashIndex<NoProbe> index = Filled(buckets, buckets * 5);
+        using HashIndex index = Filled(buckets, buckets * 5);
         for (int i = 0; i < 3; i++)
         {
             long start = Stopwatch.GetTimestamp();
             IndexReference reference = Write(index);
             TimeSpan written = Stopwatch.GetElapsedTime(start);
-            using var loaded = new HashIndex<NoProbe>(_epochs, buckets);
+            using var loaded = new HashIndex(_epochs, buckets);
             using FolderFiles files = Open();
             start = Stopwatch.GetTimestamp();
             IndexCheckpointReader.Load(files, reference, Owner, loaded.State.Table, Limit);
@@ -263,9 +263,9 @@ public sealed unsafe class IndexCheckpointTests(ITestOutputHelper output) : IDis
         }
     }
 
-    private HashIndex<NoProbe> Filled(long buckets, int entries)
+    private HashIndex Filled(long buckets, int entries)
     {
-        var index = new HashIndex<NoProbe>(_epochs, buckets);
+        var index = new HashIndex(_epochs, buckets);
         var random = new Random(entries);
         for (int i = 0; i < entries; i++)
         {
@@ -278,15 +278,15 @@ public sealed unsafe class IndexCheckpointTests(ITestOutputHelper output) : IDis
     }
 
     // Moves entries on, and inserts new ones: an address only grows, and no entry goes.
-    private static void Change(HashIndex<NoProbe> index, int buckets, int keys, CancellationToken stop)
+    private static void Change(HashIndex index, int buckets, int keys, CancellationToken stop)
     {
         var random = new Random(1);
         for (long address = keys + 1; !stop.IsCancellationRequested && address < Limit; address++)
         {
             HashBucket* bucket = index.State.Table.Buckets + random.Next(buckets);
             uint tag = (uint)random.Next(200);
-            ulong* slot = HashIndex<NoProbe>.Find(bucket, tag, out ulong word);
-            if (slot != null) HashIndex<NoProbe>.TryReplace(slot, word, address);
+            ulong* slot = HashIndex.Find(bucket, tag, out ulong word);
+            if (slot != null) HashIndex.TryReplace(slot, word, address);
             else index.TryInsert(bucket, tag, address);
         }
     }
@@ -295,30 +295,30 @@ public sealed unsafe class IndexCheckpointTests(ITestOutputHelper output) : IDis
 
     private string PathOf(string name) => Path.Combine(_folder.Path, name);
 
-    private IndexReference Write(HashIndex<NoProbe> index)
+    private IndexReference Write(HashIndex index)
     {
         using FolderFiles files = Open();
         return Write(files, index);
     }
 
-    private IndexReference Write(FolderFiles files, HashIndex<NoProbe> index)
+    private IndexReference Write(FolderFiles files, HashIndex index)
     {
         long tail = 999;
-        (IndexReference reference, long buckets) = Result(IndexCheckpointWriter<NoProbe>.WriteAsync(
+        (IndexReference reference, long buckets) = Result(IndexCheckpointWriter.WriteAsync(
             index, _epochs, () => ++tail, files, Name, Owner));
         Assert.Equal(index.BucketCount, buckets);
         return reference;
     }
 
-    private HashIndex<NoProbe> Load(IndexReference reference, long buckets)
+    private HashIndex Load(IndexReference reference, long buckets)
     {
         using FolderFiles files = Open();
         return Load(files, reference, buckets);
     }
 
-    private HashIndex<NoProbe> Load(FolderFiles files, IndexReference reference, long buckets)
+    private HashIndex Load(FolderFiles files, IndexReference reference, long buckets)
     {
-        var index = new HashIndex<NoProbe>(_epochs, buckets);
+        var index = new HashIndex(_epochs, buckets);
         try
         {
             IndexCheckpointReader.Load(files, reference, Owner, index.State.Table, Limit);
@@ -360,16 +360,16 @@ public sealed unsafe class IndexCheckpointTests(ITestOutputHelper output) : IDis
         return reference with { Identity = writer.Identity, Bytes = writer.Complete() };
     }
 
-    private static HashBucket* BucketOf(HashIndex<NoProbe> index, long number) => index.State.Table.Buckets + number;
+    private static HashBucket* BucketOf(HashIndex index, long number) => index.State.Table.Buckets + number;
 
     // An empty one, or else the last one of the first bucket, whose entry is overwritten.
     private static ulong* FreeSlot(HashBucket* first)
     {
-        ulong* slot = BucketChain<NoProbe>.FindEmpty(first, out _);
+        ulong* slot = BucketChain.FindEmpty(first, out _);
         return slot == null ? &first->Entries[HashBucket.EntryCount - 1] : slot;
     }
 
-    private static List<(long Bucket, uint Tag, long Address)> Entries(HashIndex<NoProbe> index)
+    private static List<(long Bucket, uint Tag, long Address)> Entries(HashIndex index)
     {
         var entries = new List<(long, uint, long)>();
         for (long number = 0; number < index.BucketCount; number++)

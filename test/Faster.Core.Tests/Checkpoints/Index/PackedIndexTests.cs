@@ -23,7 +23,7 @@ public sealed unsafe class PackedIndexTests : IDisposable
     private const int SectionAt = 8; // in the content
 
     private readonly TemporaryFolder _folder = new();
-    private readonly EpochTable<NoProbe> _epochs = new();
+    private readonly EpochTable _epochs = new();
     private readonly FolderFiles _files;
 
     public PackedIndexTests()
@@ -43,11 +43,11 @@ public sealed unsafe class PackedIndexTests : IDisposable
     [Fact]
     public void The_bytes_are_those_of_the_page_on_the_format()
     {
-        using var index = new HashIndex<NoProbe>(_epochs, 3);
+        using var index = new HashIndex(_epochs, 3);
         Insert(index, 0, tag: 0x3FFF, address: 64);
         Insert(index, 2, tag: 1, address: 0x12345678);
         Insert(index, 2, tag: 2, address: 72);
-        Assert.True(SharedTagChain<NoProbe>.ShareTags(index.State.Table.Buckets + 2));
+        Assert.True(SharedTagChain.ShareTags(index.State.Table.Buckets + 2));
         byte[] expected =
         [
             3, 0, 0, 0, 0, 0, 0, 0,
@@ -70,14 +70,14 @@ public sealed unsafe class PackedIndexTests : IDisposable
     [InlineData(Limit - 1, 8)]
     public void An_entry_takes_what_the_largest_address_needs(long address, int bytes)
     {
-        using var index = new HashIndex<NoProbe>(_epochs, 5);
+        using var index = new HashIndex(_epochs, 5);
         for (uint tag = 0; tag < 20; tag++) Insert(index, 3, 0x3FFF - tag, address);
         IndexReference reference = Write(index);
         Assert.Equal(bytes, Content(reference)[SectionAt + 6]);
-        using HashIndex<NoProbe> loaded = Load(reference, 5);
+        using HashIndex loaded = Load(reference, 5);
         for (uint tag = 0; tag < 20; tag++)
         {
-            Assert.True(HashIndex<NoProbe>.Find(loaded.State.Table.Buckets + 3, 0x3FFF - tag, out ulong word) != null);
+            Assert.True(HashIndex.Find(loaded.State.Table.Buckets + 3, 0x3FFF - tag, out ulong word) != null);
             Assert.Equal(EntryWord.Of(0x3FFF - tag, address), word);
         }
     }
@@ -93,14 +93,14 @@ public sealed unsafe class PackedIndexTests : IDisposable
     [InlineData(1 << 14)] // all tags
     public void A_chain_of_any_length_is_loaded(int entries)
     {
-        using var index = new HashIndex<NoProbe>(_epochs, 2);
+        using var index = new HashIndex(_epochs, 2);
         for (uint tag = 0; tag < entries; tag++) Insert(index, 1, tag, 8L * (tag + 1));
-        using HashIndex<NoProbe> loaded = Load(Write(index), 2);
+        using HashIndex loaded = Load(Write(index), 2);
         Assert.Equal(index.OverflowBuckets, loaded.OverflowBuckets);
         HashBucket* first = loaded.State.Table.Buckets + 1;
         for (uint tag = 0; tag < entries; tag++)
         {
-            Assert.True(HashIndex<NoProbe>.Find(first, tag, out ulong word) != null);
+            Assert.True(HashIndex.Find(first, tag, out ulong word) != null);
             Assert.Equal(EntryWord.Of(tag, 8L * (tag + 1)), word);
         }
 
@@ -113,20 +113,20 @@ public sealed unsafe class PackedIndexTests : IDisposable
     [Fact]
     public void Slots_of_removed_entries_are_left_out()
     {
-        using var index = new HashIndex<NoProbe>(_epochs, 1);
+        using var index = new HashIndex(_epochs, 1);
         for (uint tag = 0; tag < 30; tag++) Insert(index, 0, tag, 8L * (tag + 1));
         for (uint tag = 0; tag < 30; tag++)
         {
             if (tag % 3 == 0) continue;
-            ulong* slot = HashIndex<NoProbe>.Find(index.State.Table.Buckets, tag, out ulong word);
-            Assert.True(HashIndex<NoProbe>.TryRemove(slot, word));
+            ulong* slot = HashIndex.Find(index.State.Table.Buckets, tag, out ulong word);
+            Assert.True(HashIndex.TryRemove(slot, word));
         }
 
-        using HashIndex<NoProbe> loaded = Load(Write(index), 1);
+        using HashIndex loaded = Load(Write(index), 1);
         Assert.Equal(1, loaded.OverflowBuckets); // ten entries
         for (uint tag = 0; tag < 30; tag++)
         {
-            bool isThere = HashIndex<NoProbe>.Find(loaded.State.Table.Buckets, tag, out _) != null;
+            bool isThere = HashIndex.Find(loaded.State.Table.Buckets, tag, out _) != null;
             Assert.Equal(tag % 3 == 0, isThere);
         }
     }
@@ -134,9 +134,9 @@ public sealed unsafe class PackedIndexTests : IDisposable
     [Fact]
     public void A_checkpoint_of_version_1_is_loaded()
     {
-        using HashIndex<NoProbe> index = Some();
+        using HashIndex index = Some();
         IndexReference reference = PlainIndexFile.Write(_files, Name, Owner, index);
-        using HashIndex<NoProbe> loaded = Load(reference, 4), packed = Load(Write(index), 4);
+        using HashIndex loaded = Load(reference, 4), packed = Load(Write(index), 4);
         Assert.Equal(index.OverflowBuckets, loaded.OverflowBuckets);
         Assert.Equal(1, loaded.SharedTagBuckets);
         for (int i = 0; i < 4; i++)
@@ -153,7 +153,7 @@ public sealed unsafe class PackedIndexTests : IDisposable
     [InlineData(3)]
     public void Another_version_is_refused_by_its_number(uint version)
     {
-        using HashIndex<NoProbe> index = Some();
+        using HashIndex index = Some();
         using var writer = new ChecksummedFileWriter(
             _files, Name, ChecksummedFileKind.Index with { Version = version }, Owner);
         writer.Write(Content(Write(index)));
@@ -167,7 +167,7 @@ public sealed unsafe class PackedIndexTests : IDisposable
     [Fact]
     public void Every_changed_byte_is_refused()
     {
-        using HashIndex<NoProbe> index = Some();
+        using HashIndex index = Some();
         IndexReference reference = Write(index);
         byte[] sound = File.ReadAllBytes(FilePath);
         Assert.Equal(4096, sound.Length);
@@ -199,7 +199,7 @@ public sealed unsafe class PackedIndexTests : IDisposable
     [InlineData(8, 0x00000004)]      // of another number than there are
     public void A_section_that_no_writer_makes_is_refused(int at, int word)
     {
-        using HashIndex<NoProbe> index = Some();
+        using HashIndex index = Some();
         byte[] content = Content(Write(index));
         Assert.Equal(0x03050004, BinaryPrimitives.ReadInt32LittleEndian(content.AsSpan(SectionAt + 4)));
         BinaryPrimitives.WriteInt32LittleEndian(content.AsSpan(SectionAt + at), word);
@@ -212,7 +212,7 @@ public sealed unsafe class PackedIndexTests : IDisposable
     public void A_damaged_chain_behind_many_is_found_by_its_byte()
     {
         const int Buckets = 60_000; // too many for one thread
-        using var index = new HashIndex<NoProbe>(_epochs, Buckets);
+        using var index = new HashIndex(_epochs, Buckets);
         for (int i = 0; i < Buckets; i++)
             for (uint tag = 0; tag < 4; tag++) Insert(index, i, tag, 0x10000000 + (8L * i));
         byte[] content = Content(Write(index));
@@ -258,31 +258,31 @@ public sealed unsafe class PackedIndexTests : IDisposable
     public void An_index_that_is_half_full_takes_less_than_half_of_its_memory()
     {
         const int Buckets = 10_000;
-        using var index = new HashIndex<NoProbe>(_epochs, Buckets);
+        using var index = new HashIndex(_epochs, Buckets);
         for (int i = 0; i < Buckets; i++)
             for (uint tag = 0; tag < 4; tag++) Insert(index, i, tag, 64 + (8L * i));
         Assert.InRange(Write(index).Bytes, 1, Buckets * 22);
     }
 
     // Chains of 3, 0, 20 and 1 entries; the third one shares tags.
-    private HashIndex<NoProbe> Some()
+    private HashIndex Some()
     {
-        var index = new HashIndex<NoProbe>(_epochs, 4);
+        var index = new HashIndex(_epochs, 4);
         for (uint tag = 0; tag < 3; tag++) Insert(index, 0, tag, 0x11111110 + (8L * tag));
         for (uint tag = 0; tag < 20; tag++) Insert(index, 2, tag, 0x12345678 + (8L * tag));
         Insert(index, 3, 9, 64);
-        Assert.True(SharedTagChain<NoProbe>.ShareTags(index.State.Table.Buckets + 2));
+        Assert.True(SharedTagChain.ShareTags(index.State.Table.Buckets + 2));
         index.State.Table.CountSharedTags();
         return index;
     }
 
-    private static void Insert(HashIndex<NoProbe> index, long bucket, uint tag, long address) =>
+    private static void Insert(HashIndex index, long bucket, uint tag, long address) =>
         Assert.True(index.TryInsert(index.State.Table.Buckets + bucket, tag, address));
 
-    private IndexReference Write(HashIndex<NoProbe> index)
+    private IndexReference Write(HashIndex index)
     {
         long tail = 999;
-        return IndexCheckpointWriter<NoProbe>.WriteAsync(index, _epochs, () => ++tail, _files, Name, Owner)
+        return IndexCheckpointWriter.WriteAsync(index, _epochs, () => ++tail, _files, Name, Owner)
             .GetAwaiter().GetResult().Reference;
     }
 
@@ -311,7 +311,7 @@ public sealed unsafe class PackedIndexTests : IDisposable
     private void CheckSections(IndexReference reference, params int[][] sections)
     {
         int[] chains = [.. sections.SelectMany(static section => section)];
-        using HashIndex<NoProbe> loaded = Load(reference, chains.Length);
+        using HashIndex loaded = Load(reference, chains.Length);
         for (int i = 0; i < chains.Length; i++)
         {
             var words = new List<ulong>();
@@ -331,9 +331,9 @@ public sealed unsafe class PackedIndexTests : IDisposable
         return new IndexReference(Name, writer.Identity, writer.Complete(), 1, 2);
     }
 
-    private HashIndex<NoProbe> Load(IndexReference reference, long buckets)
+    private HashIndex Load(IndexReference reference, long buckets)
     {
-        var index = new HashIndex<NoProbe>(_epochs, buckets);
+        var index = new HashIndex(_epochs, buckets);
         try
         {
             IndexCheckpointReader.Load(_files, reference, Owner, index.State.Table, Limit);

@@ -13,7 +13,7 @@ internal static unsafe class PlainIndexFile
     public static ChecksummedFileKind Kind => ChecksummedFileKind.Index with { Version = 1 };
 
     /// <summary>Writes an index that does not change meanwhile.</summary>
-    public static IndexReference Write(FolderFiles files, string name, ulong store, HashIndex<NoProbe> index)
+    public static IndexReference Write(FolderFiles files, string name, ulong store, HashIndex index)
     {
         using var writer = new ChecksummedFileWriter(files, name, Kind, store);
         long count = index.BucketCount;

@@ -33,7 +33,7 @@ public sealed unsafe class EarlySettlingTests : IDisposable
     private readonly FolderFiles _files;
     private readonly MemoryDevice _device = new();
     private PumpedLog _log;
-    private HashIndex<NoProbe>? _index;
+    private HashIndex? _index;
     private bool _marks;
 
     public EarlySettlingTests()
@@ -184,21 +184,21 @@ public sealed unsafe class EarlySettlingTests : IDisposable
         _index?.Dispose();
         _log.Dispose();
         _log = new PumpedLog(_device, (int)(end >> PumpedLog.PageBits) + 2 - headPage);
-        _index = new HashIndex<NoProbe>(_log.Epochs, buckets);
+        _index = new HashIndex(_log.Epochs, buckets);
         DiscardedRange[] discarded =
-            _marks ? [] : [new DiscardedRange(PagedLog<NoProbe>.FirstAddress, end, RecordHeader.CodeOf(2))];
+            _marks ? [] : [new DiscardedRange(PagedLog.FirstAddress, end, RecordHeader.CodeOf(2))];
         _log.Storage.Restore([new Incarnation(0, 1), new Incarnation(end, 2)], discarded);
         var commit = new CommittedLog
         {
             Name = CommittedLog.Main,
-            BeginAddress = PagedLog<NoProbe>.FirstAddress,
+            BeginAddress = PagedLog.FirstAddress,
             FlushedUntilAddress = end,
             StartAddress = end,
             EndAddress = end,
             Incarnations = _log.Storage.Incarnations,
             Discarded = discarded,
         };
-        var recovery = new LogRecovery<NoProbe>(
+        var recovery = new LogRecovery(
             _log.Epochs, _index, _log.Log, _log.Storage, PumpedLog.Seed, version: 3, commit,
             new IndexReference("", 1, 1, end, end), IndexReplay.OfOnlyTier);
         void AwaitIndex()
@@ -226,8 +226,8 @@ public sealed unsafe class EarlySettlingTests : IDisposable
 
     private long Entry()
     {
-        ulong* slot = HashIndex<NoProbe>.Find(BucketOfKey(), HashBits.TagOf(HashOf(Key)), out ulong word);
-        return slot == null ? 0 : HashIndex<NoProbe>.AddressOf(word);
+        ulong* slot = HashIndex.Find(BucketOfKey(), HashBits.TagOf(HashOf(Key)), out ulong word);
+        return slot == null ? 0 : HashIndex.AddressOf(word);
     }
 
     private ulong HeaderOf(long address) => RecordHeader.Read(_log.Log.Pointer(address));

@@ -35,8 +35,8 @@ internal sealed unsafe class RecoveryWorld : IDisposable
     private IndexCopy? _indexCheckpoint;
     private IndexCopy? _lastIndexCheckpoint;
     private PumpedLog _log;
-    private HashIndex<NoProbe> _index;
-    private BucketHistory<NoProbe> _buckets;
+    private HashIndex _index;
+    private BucketHistory _buckets;
     private EpochSlot* _slot;
     private long _version = 1;
     private long _sequence;
@@ -53,7 +53,7 @@ internal sealed unsafe class RecoveryWorld : IDisposable
         Pages = pages;
         _log = NewLog();
         _index = NewIndex(Buckets);
-        _buckets = new BucketHistory<NoProbe>(_index, null);
+        _buckets = new BucketHistory(_index, null);
     }
 
     public FaultDevice Device { get; }
@@ -78,7 +78,7 @@ internal sealed unsafe class RecoveryWorld : IDisposable
     /// <summary>How many chain-join records have been written, and how many commits have named an index.</summary>
     public (int Merges, int WithIndex) Seen { get; private set; }
 
-    public PagedLog<NoProbe> Log => _log.Log;
+    public PagedLog Log => _log.Log;
 
     /// <summary>Operations of one version, or, with a share of later ones, of a commit that is under way.</summary>
     public void Operate(int count, double later = 0, HashSet<long>? shifted = null)
@@ -224,7 +224,7 @@ internal sealed unsafe class RecoveryWorld : IDisposable
     {
         CommitRecord commit = LastCommit;
         long flushed = commit.Log.FlushedUntilAddress;
-        long from = flushed > PagedLog<NoProbe>.FirstAddress ? flushed : 0; // as a store's recovery has it
+        long from = flushed > PagedLog.FirstAddress ? flushed : 0; // as a store's recovery has it
         _incarnation++;
         _log.Storage.Restore(
             [.. commit.Log.Incarnations.Where(one => one.FromAddress < from), new Incarnation(from, _incarnation)],
@@ -238,12 +238,12 @@ internal sealed unsafe class RecoveryWorld : IDisposable
             foreach ((ulong hash, long address) in _indexCheckpoint?.Entries ?? []) Insert(hash, address);
         }
 
-        var recovery = new LogRecovery<NoProbe>(
+        var recovery = new LogRecovery(
             _log.Epochs, _index, _log.Log, _log.Storage, PumpedLog.Seed, commit.Version, commit.Log,
             commit.Index.Checkpoint, IndexReplay.OfOnlyTier);
         BytesReported = 0;
         Result = recovery.Run(_files, Store, 100_000, AwaitIndex, (_, bytes) => BytesReported = bytes, ct);
-        _buckets = new BucketHistory<NoProbe>(_index, commit.Index);
+        _buckets = new BucketHistory(_index, commit.Index);
         Assert.Equal(recovery.BytesToRead, BytesReported);
         _version = commit.Version + 1;
         _live = new(_committed);
@@ -295,7 +295,7 @@ internal sealed unsafe class RecoveryWorld : IDisposable
         return log;
     }
 
-    private HashIndex<NoProbe> NewIndex(long buckets) => new(_log.Epochs, buckets);
+    private HashIndex NewIndex(long buckets) => new(_log.Epochs, buckets);
 
     private static void Apply(
         Dictionary<long, (long Value, long Address)> state, long key, long value, long address, bool delete)
@@ -306,7 +306,7 @@ internal sealed unsafe class RecoveryWorld : IDisposable
 
     private SnapshotReference[] Capture(CommitKind kind, long from, long end)
     {
-        var writer = new SnapshotWriter<NoProbe>(_log.Epochs, _log.Log, _log.Storage, _files, Store, 8192);
+        var writer = new SnapshotWriter(_log.Epochs, _log.Log, _log.Storage, _files, Store, 8192);
         string name = "snapshot." + _version;
         using var ioThread = new PumpThread(_log);
         if (kind == CommitKind.Snapshot || _last is null || _last.Log.Snapshots.Count == 0)
@@ -323,7 +323,7 @@ internal sealed unsafe class RecoveryWorld : IDisposable
     private long Write(long key, long value, bool delete, long version)
     {
         ulong* slot = Find(HashOf(key), out ulong word);
-        long head = slot == null ? 0 : HashIndex<NoProbe>.AddressOf(word);
+        long head = slot == null ? 0 : HashIndex.AddressOf(word);
         for (long at = head; at >= Math.Max(_log.Log.ReadOnlyAddress, _log.Log.HeadAddress);)
         {
             byte* old = _log.Log.Pointer(at);
@@ -335,7 +335,7 @@ internal sealed unsafe class RecoveryWorld : IDisposable
                 {
                     // As the store does with the only record of a chain.
                     RecordHeader.Write(old, header | RecordHeader.Tombstone);
-                    Assert.True(HashIndex<NoProbe>.TryRemove(slot, word));
+                    Assert.True(HashIndex.TryRemove(slot, word));
                     return at;
                 }
 
@@ -364,7 +364,7 @@ internal sealed unsafe class RecoveryWorld : IDisposable
         ulong* slot = Find(HashOf(key), out ulong word);
         byte* record = _log.Log.Pointer(address);
         *(long*)(record + 24) = value;
-        long previous = slot == null ? 0 : HashIndex<NoProbe>.AddressOf(word);
+        long previous = slot == null ? 0 : HashIndex.AddressOf(word);
         RecordHeader.Write(record, RecordHeader.WithPrevious(RecordHeader.Read(record), previous));
         Insert(HashOf(key), address);
         return address;
@@ -383,7 +383,7 @@ internal sealed unsafe class RecoveryWorld : IDisposable
         Assert.True(_index.TryLocate(hash, out BucketRef bucket));
         bool done = slot == null
             ? _index.TryInsert(bucket.Bucket, HashBits.TagOf(hash), address)
-            : HashIndex<NoProbe>.TryReplace(slot, word, address);
+            : HashIndex.TryReplace(slot, word, address);
         Assert.True(done);
     }
 
@@ -393,7 +393,7 @@ internal sealed unsafe class RecoveryWorld : IDisposable
         foreach (long key in Keys)
         {
             ulong hash = HashOf(key);
-            if (Find(hash, out ulong word) != null) entries[hash] = HashIndex<NoProbe>.AddressOf(word);
+            if (Find(hash, out ulong word) != null) entries[hash] = HashIndex.AddressOf(word);
         }
 
         return entries;
@@ -412,13 +412,13 @@ internal sealed unsafe class RecoveryWorld : IDisposable
     private ulong* Find(ulong hash, out ulong word)
     {
         Assert.True(_index.TryLocate(hash, out BucketRef bucket));
-        return HashIndex<NoProbe>.Find(bucket.Bucket, HashBits.TagOf(hash), out word);
+        return HashIndex.Find(bucket.Bucket, HashBits.TagOf(hash), out word);
     }
 
     private long Lookup(long key)
     {
         ulong* slot = Find(HashOf(key), out ulong word);
-        for (long at = slot == null ? 0 : HashIndex<NoProbe>.AddressOf(word); at >= _log.Log.BeginAddress;)
+        for (long at = slot == null ? 0 : HashIndex.AddressOf(word); at >= _log.Log.BeginAddress;)
         {
             bool inMemory = at >= _log.Log.HeadAddress;
             byte[] record = inMemory

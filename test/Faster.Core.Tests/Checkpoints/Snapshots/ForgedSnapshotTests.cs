@@ -105,7 +105,7 @@ public sealed unsafe class ForgedSnapshotTests : IDisposable
         using var device = new MemoryDevice();
         using var log = new PumpedLog(device, residentPages: 16);
         log.Log.Restore(Start, 0, End, Start);
-        new SnapshotReader<NoProbe>(_files, Store, log.Log).Load(snapshots, Start, End, default);
+        new SnapshotReader(_files, Store, log.Log).Load(snapshots, Start, End, default);
     }
 
     private void LoadByPages(SnapshotReference[] snapshots)

@@ -27,7 +27,7 @@ public sealed class SnapshotFileRefsTests : IDisposable
         _snapshotFiles = new SnapshotFileRefs(_files, Store);
         for (int key = 0; key < 10; key++) _log.Append(key, 100);
         _end = _log.Log.PadTail();
-        var writer = new SnapshotWriter<NoProbe>(_log.Epochs, _log.Log, _log.Storage, _files, Store, 8192);
+        var writer = new SnapshotWriter(_log.Epochs, _log.Log, _log.Storage, _files, Store, 8192);
         _snapshots = [writer.Write(Name, 64, _end, default)];
     }
 

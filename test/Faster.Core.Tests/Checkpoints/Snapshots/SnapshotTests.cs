@@ -20,7 +20,7 @@ public sealed unsafe class SnapshotTests : IDisposable
 
     public SnapshotTests() => _files = FolderFiles.OpenFolder(_folder.Path);
 
-    private SnapshotWriter<NoProbe> Writer =>
+    private SnapshotWriter Writer =>
         new(_log.Epochs, _log.Log, _log.Storage, _files, Store, bufferBytes: 8192);
 
     public void Dispose()
@@ -128,7 +128,7 @@ public sealed unsafe class SnapshotTests : IDisposable
         using var log = new PumpedLog(new MemoryDevice(), residentPages: 16, partBytes: 512);
         var records = new List<long>();
         for (int key = 0; log.Log.TailAddress < 3 * 4096; key++) records.Add(log.Append(key, 64));
-        var writer = new SnapshotWriter<NoProbe>(log.Epochs, log.Log, log.Storage, _files, Store, 8192);
+        var writer = new SnapshotWriter(log.Epochs, log.Log, log.Storage, _files, Store, 8192);
         long end1 = log.Log.PadTail();
         SnapshotReference whole = writer.Write("s1", log.Log.FlushedUntilAddress, end1, default);
         foreach (long record in records)
@@ -211,7 +211,7 @@ public sealed unsafe class SnapshotTests : IDisposable
             using var folder = new TemporaryFolder();
             var calls = new NthCallFails(n);
             using var files = FolderFiles.OpenFolder(folder.Path, unbuffered: false, calls);
-            var writer = new SnapshotWriter<NoProbe>(_log.Epochs, _log.Log, _log.Storage, files, Store, 8192);
+            var writer = new SnapshotWriter(_log.Epochs, _log.Log, _log.Storage, files, Store, 8192);
             try
             {
                 writer.Write("s1", 64, end, default);
@@ -261,7 +261,7 @@ public sealed unsafe class SnapshotTests : IDisposable
             long page = from >> PumpedLog.PageBits << PumpedLog.PageBits;
             log.Log.Restore(64, from == 64 ? 0 : from, end, Math.Max(page, 64));
             long read = 0;
-            new SnapshotReader<NoProbe>(_files, Store, log.Log, bytes => read += bytes)
+            new SnapshotReader(_files, Store, log.Log, bytes => read += bytes)
                 .Load(snapshots, from, end, default);
             Assert.Equal(snapshots.Sum(snapshot => snapshot.Bytes), read);
             AssertSameByPages(log, from, end, snapshots);

@@ -17,13 +17,13 @@ public sealed class ExpiredLogCompactorClosingTests
     [Fact]
     public Task It_ends_while_its_commit_is_under_way() => Guard.RunAsync(async () =>
     {
-        await using FasterStore<NoProbe> store = await OpenAsync(new MemoryDevice());
-        using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store = await OpenAsync(new MemoryDevice());
+        using FasterSession session = store.StartSession();
         session.Fill(0, Keys);
         _time.Advance(11_000);
         var asked = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         var commit = new TaskCompletionSource();
-        ExpiredLogCompactor<NoProbe> compactor = Keeper(store, () =>
+        ExpiredLogCompactor compactor = Keeper(store, () =>
         {
             asked.SetResult();
             return commit.Task;
@@ -39,14 +39,14 @@ public sealed class ExpiredLogCompactorClosingTests
     public Task It_reads_no_more_of_the_log() => Guard.RunAsync(async () =>
     {
         var device = new HeldReads(new MemoryDevice());
-        await using FasterStore<NoProbe> store = await OpenAsync(device);
-        using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store = await OpenAsync(device);
+        using FasterSession session = store.StartSession();
         session.Fill(0, Keys);
         long pages = (store.Statistics.HeadAddress - store.Statistics.BeginAddress) / store.Options.PageSize.Bytes;
         Assert.True(pages > 64, $"Only {pages} pages are on disk: a part of them is one.");
         long before = store.Tier.Storage!.Reads;
         device.Hold(end: long.MaxValue); // only the keeper reads
-        ExpiredLogCompactor<NoProbe> compactor = Keeper(store, commit: null);
+        ExpiredLogCompactor compactor = Keeper(store, commit: null);
         compactor.Start();
         await device.HoldOneAsync();
         compactor.Stop();
@@ -56,7 +56,7 @@ public sealed class ExpiredLogCompactorClosingTests
         Assert.Equal(before + 1, store.Tier.Storage!.Reads);
     });
 
-    private static ExpiredLogCompactor<NoProbe> Keeper(FasterStore<NoProbe> store, Func<Task>? commit) =>
+    private static ExpiredLogCompactor Keeper(FasterStore store, Func<Task>? commit) =>
         new(store.Tier, store.Reclamation!.Truncation, commit);
 
     private static async Task Until(Func<bool> condition)
@@ -65,9 +65,9 @@ public sealed class ExpiredLogCompactorClosingTests
     }
 
     // The store's own compactor has checked once, and waits permanently.
-    private async Task<FasterStore<NoProbe>> OpenAsync(Device device)
+    private async Task<FasterStore> OpenAsync(Device device)
     {
-        FasterStore<NoProbe> store = await GarbageStore.OpenAsync(null, GarbageStore.Small with
+        FasterStore store = await GarbageStore.OpenAsync(null, GarbageStore.Small with
         {
             Device = device, TimeProvider = _time, TimeToLive = TimeSpan.FromSeconds(10),
         });

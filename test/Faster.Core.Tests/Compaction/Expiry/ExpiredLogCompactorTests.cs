@@ -20,8 +20,8 @@ public sealed class ExpiredLogCompactorTests : IDisposable
     [InlineData(false)]
     public Task What_has_expired_leaves_the_disk(bool inMemory) => Guard.RunAsync(async () =>
     {
-        await using FasterStore<NoProbe> store = await OpenAsync(inMemory ? null : _folder.Path, seconds: 10);
-        using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store = await OpenAsync(inMemory ? null : _folder.Path, seconds: 10);
+        using FasterSession session = store.StartSession();
         session.Fill(0, 60_000);
         session.TimeToLive = TimeSpan.Zero;
         session.Fill(60_000, 62_000); // behind them, without expiry
@@ -41,8 +41,8 @@ public sealed class ExpiredLogCompactorTests : IDisposable
     [Fact]
     public Task What_lives_for_ever_is_not_copied_for_a_few_that_expire() => Guard.RunAsync(async () =>
     {
-        await using FasterStore<NoProbe> store = await OpenAsync(null, seconds: 0);
-        using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store = await OpenAsync(null, seconds: 0);
+        using FasterSession session = store.StartSession();
         for (long key = 0; key < 60_000; key++)
         {
             session.TimeToLive = key % 4 == 0 ? TimeSpan.FromSeconds(10) : TimeSpan.Zero;
@@ -59,8 +59,8 @@ public sealed class ExpiredLogCompactorTests : IDisposable
     [Fact]
     public Task A_copy_expires_when_its_record_would_have() => Guard.RunAsync(async () =>
     {
-        await using FasterStore<NoProbe> store = await OpenAsync(null, seconds: 100);
-        using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store = await OpenAsync(null, seconds: 100);
+        using FasterSession session = store.StartSession();
         session.Fill(0, 20_000);
         session.TimeToLive = TimeSpan.Zero;
         session.Fill(20_000, 40_000);
@@ -75,7 +75,7 @@ public sealed class ExpiredLogCompactorTests : IDisposable
     });
 
     // A step for each check of the compactor.
-    private async Task PassAsync(FasterStore<NoProbe> store, long milliseconds, Func<bool> isDone)
+    private async Task PassAsync(FasterStore store, long milliseconds, Func<bool> isDone)
     {
         _time.Advance(milliseconds);
         while (!isDone())
@@ -85,6 +85,6 @@ public sealed class ExpiredLogCompactorTests : IDisposable
         }
     }
 
-    private Task<FasterStore<NoProbe>> OpenAsync(string? folder, int seconds) => GarbageStore.OpenAsync(
+    private Task<FasterStore> OpenAsync(string? folder, int seconds) => GarbageStore.OpenAsync(
         folder, GarbageStore.Small with { TimeProvider = _time, TimeToLive = TimeSpan.FromSeconds(seconds) });
 }

@@ -28,7 +28,7 @@ public sealed class ExpiryFileTests : IDisposable
     public Task After_an_opening_little_is_read_again_and_what_has_expired_leaves() => Guard.RunAsync(async () =>
     {
         long full = await FillAsync();
-        await using FasterStore<NoProbe> store = await OpenAsync();
+        await using FasterStore store = await OpenAsync();
         long opened = store.Statistics.BytesRead;
         await BeginAndLookAsync(store);
         long onDisk = store.Statistics.LogBytesOnDisk;
@@ -53,7 +53,7 @@ public sealed class ExpiryFileTests : IDisposable
         bytes[bytes.Length / 2] ^= 1;
         if (isDamaged) File.WriteAllBytes(path, bytes);
         else File.Delete(path);
-        await using (FasterStore<NoProbe> store = await OpenAsync())
+        await using (FasterStore store = await OpenAsync())
         {
             long opened = store.Statistics.BytesRead;
             await BeginAndLookAsync(store);
@@ -125,8 +125,8 @@ public sealed class ExpiryFileTests : IDisposable
     // A store of records that live for an hour, of which the compactor knows all that has left memory.
     private async Task<long> FillAsync()
     {
-        await using FasterStore<NoProbe> store = await OpenAsync();
-        await using (FasterSession<NoProbe> session = store.StartSession())
+        await using FasterStore store = await OpenAsync();
+        await using (FasterSession session = store.StartSession())
         {
             session.TimeToLive = TimeSpan.FromHours(1);
             session.Fill(0, 40_000);
@@ -138,14 +138,14 @@ public sealed class ExpiryFileTests : IDisposable
         return store.Statistics.DiskBytes;
     }
 
-    private async Task BeginAndLookAsync(FasterStore<NoProbe> store)
+    private async Task BeginAndLookAsync(FasterStore store)
     {
-        await using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterSession session = store.StartSession();
         session.TimeToLive = TimeSpan.FromHours(1);
         await _time.PassAsync(Look);
         await _time.PassAsync(0);
     }
 
-    private Task<FasterStore<NoProbe>> OpenAsync() =>
+    private Task<FasterStore> OpenAsync() =>
         GarbageStore.OpenAsync(_folder.Path, GarbageStore.Small with { TimeProvider = _time, ReadCacheFraction = 0 });
 }

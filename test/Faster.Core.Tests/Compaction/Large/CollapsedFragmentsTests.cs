@@ -26,9 +26,9 @@ public sealed class CollapsedFragmentsTests
                 if (calls++ > 0) merged.Write<byte>([7]); // as if another delta had come during the write
             },
         };
-        await using FasterStore<NoProbe> store = await FasterStore<NoProbe>.OpenAsync(
+        await using FasterStore store = await FasterStore.OpenAsync(
             null, LargeStore.Options with { Device = new MemoryDevice() }, schema, default);
-        using FasterSession<NoProbe> session = store.StartSession();
+        using FasterSession session = store.StartSession();
         session.PutBytes(1, LargeStore.Value(Half, 1));
         for (int key = 2; key < 1_000; key++) session.PutBytes(key, LargeStore.Value(Half, key)); // to the disk with it
         var part = new Part(LargeStore.Value(Half, 0));

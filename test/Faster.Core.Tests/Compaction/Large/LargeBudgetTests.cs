@@ -25,9 +25,9 @@ public sealed class LargeBudgetTests : IDisposable
     {
         const int Keys = 300;
         const long Budget = 4 << 20;
-        await using FasterStore<NoProbe> store = await OpenAsync(
+        await using FasterStore store = await OpenAsync(
             Options with { DiskBudget = new ByteSize(Budget) }, onFiles ? _folder.Path : null);
-        using FasterSession<NoProbe> session = store.StartSession();
+        using FasterSession session = store.StartSession();
         var random = new Random(1);
         var model = new Dictionary<int, (int Length, int Seed)>();
         long most = 0, written = 0, live = 0, mostLive = 0;
@@ -60,8 +60,8 @@ public sealed class LargeBudgetTests : IDisposable
     {
         StoreOptions options = Options with { MemoryBudget = ByteSize.MiB(4), PageSize = ByteSize.KiB(64) };
         var files = new WatchedWrites(new SegmentedFileDevice(_folder.Path, options.SegmentSize.Bytes));
-        await using FasterStore<NoProbe> store = await OpenAsync(options with { Device = files }, _folder.Path);
-        using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store = await OpenAsync(options with { Device = files }, _folder.Path);
+        using FasterSession session = store.StartSession();
         byte[] value = Value(64 << 20, 3);
         Assert.Equal(Status.Ok, await session.PutAsync(1, new ReadOnlySequence<byte>(value)));
         long allocated = GC.GetTotalAllocatedBytes(precise: true), resident = Environment.WorkingSet, most = 0;

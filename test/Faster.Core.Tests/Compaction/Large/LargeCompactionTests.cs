@@ -26,9 +26,9 @@ public sealed class LargeCompactionTests : IDisposable
     public async Task Values_of_any_length_keep_their_bytes_wherever_the_part_ends(
         RecordAllocatorKind allocator, double cache, int threads)
     {
-        await using FasterStore<NoProbe> store = await OpenAsync(
+        await using FasterStore store = await OpenAsync(
             Options with { Allocator = allocator, ReadCacheFraction = cache, CompactionThreads = threads });
-        using FasterSession<NoProbe> session = store.StartSession();
+        using FasterSession session = store.StartSession();
         var random = new Random(11);
         var model = new Dictionary<int, byte[]>();
         for (int step = 0; step < TestBudget.Times(1200); step++)
@@ -62,8 +62,8 @@ public sealed class LargeCompactionTests : IDisposable
     [InlineData(true)]
     public async Task A_value_that_begins_in_the_part_and_whose_record_does_not_lie_in_it_moves(bool isOld)
     {
-        await using FasterStore<NoProbe> store = await OpenAsync();
-        using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store = await OpenAsync();
+        using FasterSession session = store.StartSession();
         byte[] value = Value(3 << 20, 1); // three times the memory
         session.PutBytes(2, [1, 2, 3]);
         PutStaged(store, session, 1, value, isOld ? 0 : HashOf(store, 1));
@@ -88,8 +88,8 @@ public sealed class LargeCompactionTests : IDisposable
     [Fact]
     public async Task A_deleted_value_stays_deleted_though_its_record_is_still_mutable()
     {
-        await using FasterStore<NoProbe> store = await OpenAsync();
-        using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store = await OpenAsync();
+        using FasterSession session = store.StartSession();
         session.PutBytes(1, Value(3 << 20, 1));
         session.PutBytes(2, Value(3 << 20, 2));
         _ = session.RemoveBytes(2);
@@ -113,8 +113,8 @@ public sealed class LargeCompactionTests : IDisposable
         StoreOptions options = Options with { CommitKind = kind, MemoryBudget = ByteSize.MiB(4) };
         for (int life = 0; life < 4; life++)
         {
-            await using FasterStore<NoProbe> store = await OpenAsync(options, _folder.Path);
-            using FasterSession<NoProbe> session = store.StartSession("one");
+            await using FasterStore store = await OpenAsync(options, _folder.Path);
+            using FasterSession session = store.StartSession("one");
             for (int key = 0; key < Keys; key++) Assert.Equal(model.GetValueOrDefault(key), session.GetBytes(key));
             for (int commit = 0; commit < 3; commit++)
             {
@@ -136,8 +136,8 @@ public sealed class LargeCompactionTests : IDisposable
     public async Task Readers_and_writers_beside_compactions_meet_whole_values_only()
     {
         const int Writers = 2;
-        await using FasterStore<NoProbe> store = await OpenAsync();
-        using (FasterSession<NoProbe> session = store.StartSession())
+        await using FasterStore store = await OpenAsync();
+        using (FasterSession session = store.StartSession())
             for (int key = 0; key < Keys; key++) session.PutBytes(key, Telling(key, 0));
         Task[] threads =
         [
@@ -153,15 +153,15 @@ public sealed class LargeCompactionTests : IDisposable
 
         await all;
         Assert.True(store.Statistics.Compactions > FewCompactions);
-        using FasterSession<NoProbe> reader = store.StartSession();
+        using FasterSession reader = store.StartSession();
         for (int key = 0; key < Keys; key++) Check(key, reader.GetBytes(key));
         Assert.Null(store.Statistics.LastFault);
         Assert.Equal(0, store.Tier.PagedLog!.Writes.Count);
     }
 
-    private static void Overwrite(FasterStore<NoProbe> store, int thread)
+    private static void Overwrite(FasterStore store, int thread)
     {
-        using FasterSession<NoProbe> session = store.StartSession();
+        using FasterSession session = store.StartSession();
         var random = new Random(thread);
         for (int i = 1; i < TestBudget.Times(600) || store.Statistics.Compactions <= FewCompactions; i++)
         {
@@ -171,9 +171,9 @@ public sealed class LargeCompactionTests : IDisposable
         }
     }
 
-    private static async Task ReadAllAsync(FasterStore<NoProbe> store)
+    private static async Task ReadAllAsync(FasterStore store)
     {
-        await using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterSession session = store.StartSession();
         for (int i = 0; i < TestBudget.Times(1000); i++)
         {
             var written = new ArrayBufferWriter<byte>();
@@ -201,13 +201,13 @@ public sealed class LargeCompactionTests : IDisposable
 
     /// <summary>Puts a value in fragments with a given hash of its key.</summary>
     private static void PutStaged(
-        FasterStore<NoProbe> store, FasterSession<NoProbe> session, int key, byte[] value, ulong hash)
+        FasterStore store, FasterSession session, int key, byte[] value, ulong hash)
     {
-        var write = new LargeWrite<NoProbe>(new ReadOnlySequence<byte>(value));
+        var write = new LargeWrite(new ReadOnlySequence<byte>(value));
         write.Write(store.Tier, hash);
         session.PutPrepared(key, write);
     }
 
-    private static ulong HashOf(FasterStore<NoProbe> store, int key) =>
+    private static ulong HashOf(FasterStore store, int key) =>
         new BytesKey(BitConverter.GetBytes(key)).Hash(store.Tier.Seed);
 }

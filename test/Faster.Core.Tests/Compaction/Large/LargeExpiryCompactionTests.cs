@@ -27,9 +27,9 @@ public sealed class LargeExpiryCompactionTests : IDisposable
     public Task A_value_that_moves_keeps_its_very_expiry(RecordAllocatorKind allocator, bool straddles) =>
         Guard.RunAsync(async () =>
         {
-            await using FasterStore<NoProbe> store = await OpenAsync(
+            await using FasterStore store = await OpenAsync(
                 Options with { TimeProvider = _time, Allocator = allocator });
-            using FasterSession<NoProbe> session = store.StartSession();
+            using FasterSession session = store.StartSession();
             session.TimeToLive = TimeSpan.FromMilliseconds((100 * Seconds) + 1);
             session.PutBytes(1, Value(Length, 1));
             long expiry = _time.Now + (100 * Seconds) + 1;
@@ -53,9 +53,9 @@ public sealed class LargeExpiryCompactionTests : IDisposable
     public Task A_value_keeps_its_very_expiry_where_updates_merge_since() => Guard.RunAsync(async () =>
     {
         long expiry = _time.Now + (100 * Seconds);
-        await using (FasterStore<NoProbe> before = await OpenAsync(Options with { TimeProvider = _time }, _folder.Path))
+        await using (FasterStore before = await OpenAsync(Options with { TimeProvider = _time }, _folder.Path))
         {
-            using FasterSession<NoProbe> writer = before.StartSession();
+            using FasterSession writer = before.StartSession();
             writer.TimeToLive = TimeSpan.FromSeconds(100);
             writer.PutBytes(1, Value(Length, 1));
             _ = await before.CommitAsync();
@@ -65,12 +65,12 @@ public sealed class LargeExpiryCompactionTests : IDisposable
         {
             Merger = static (_, older, newer, merged) => merged.Write([.. older, .. newer]),
         };
-        await using FasterStore<NoProbe> store = await FasterStore<NoProbe>.OpenAsync(
+        await using FasterStore store = await FasterStore.OpenAsync(
             _folder.Path, Options with { TimeProvider = _time }, merging, default);
         CompactionResult result = await store.CompactAsync(store.Log.TailAddress);
         Assert.True(result.RecordsCopied > 0, "It was not copied.");
         await AssertExpiryAsync(store, 1, expiry);
-        using FasterSession<NoProbe> session = store.StartSession();
+        using FasterSession session = store.StartSession();
         _time.Advance(expiry - _time.Now - 1);
         Assert.Equal(Value(Length, 1), session.GetBytes(1));
         _time.Advance(1);
@@ -82,8 +82,8 @@ public sealed class LargeExpiryCompactionTests : IDisposable
     [InlineData(true)]
     public Task A_dead_value_does_not_move(bool straddles) => Guard.RunAsync(async () =>
     {
-        await using FasterStore<NoProbe> store = await OpenAsync(Options with { TimeProvider = _time });
-        using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store = await OpenAsync(Options with { TimeProvider = _time });
+        using FasterSession session = store.StartSession();
         session.TimeToLive = TimeSpan.FromSeconds(10);
         session.PutBytes(1, Value(Length, 1));
         session.TimeToLive = TimeSpan.Zero;
@@ -109,9 +109,9 @@ public sealed class LargeExpiryCompactionTests : IDisposable
         Guard.RunAsync(async () =>
         {
             const int Lasting = 4_000, Large = 80;
-            await using FasterStore<NoProbe> store = await OpenAsync(
+            await using FasterStore store = await OpenAsync(
                 Options with { TimeProvider = _time, SegmentSize = ByteSize.KiB(64) }, onFiles ? _folder.Path : null);
-            using FasterSession<NoProbe> session = store.StartSession();
+            using FasterSession session = store.StartSession();
             for (int key = 0; key < Lasting; key++)
             {
                 if (key % (Lasting / Large) == 0)
@@ -137,7 +137,7 @@ public sealed class LargeExpiryCompactionTests : IDisposable
             if (onFiles) Assert.True(GarbageStore.LogBytes(_folder.Path) < full - (Large / 4 * Length));
         });
 
-    private static async Task AssertExpiryAsync(FasterStore<NoProbe> store, int key, long expiry)
+    private static async Task AssertExpiryAsync(FasterStore store, int key, long expiry)
     {
         await foreach ((int found, long? at) in store.Analytics.ScanAsync(
             null, static r => (BitConverter.ToInt32(r.Key), r.ExpiresAt?.ToUnixTimeMilliseconds())))

@@ -32,11 +32,11 @@ public sealed class LargeWriterTests : IDisposable
     public async Task What_is_being_written_is_spared_until_its_writer_stands_still(string how)
     {
         var clock = new ManualTime();
-        await using FasterStore<NoProbe> store = await OpenAsync(Options with { TimeProvider = clock });
-        using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store = await OpenAsync(Options with { TimeProvider = clock });
+        using FasterSession session = store.StartSession();
         for (int key = 10; key < 20; key++) session.PutBytes(key, Value(9_000, key));
         byte[] value = Value(200_000, 1);
-        var write = new LargeWrite<NoProbe>(new ReadOnlySequence<byte>(value));
+        var write = new LargeWrite(new ReadOnlySequence<byte>(value));
         ulong hash = new BytesKey(BitConverter.GetBytes(1)).Hash(store.Tier.Seed);
         write.Write(store.Tier, hash);
         long lowest = write.Head.Lowest;
@@ -61,8 +61,8 @@ public sealed class LargeWriterTests : IDisposable
     [Fact]
     public async Task A_writer_who_fails_or_gives_up_holds_nothing()
     {
-        await using FasterStore<NoProbe> store = await OpenAsync();
-        using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store = await OpenAsync();
+        using FasterSession session = store.StartSession();
         using var cts = new CancellationTokenSource();
         var value = new Cancelling(1 << 20, cts);
         await Assert.ThrowsAnyAsync<OperationCanceledException>(
@@ -81,8 +81,8 @@ public sealed class LargeWriterTests : IDisposable
     [Fact]
     public async Task What_is_being_read_is_read_to_its_end_and_given_back_then()
     {
-        await using FasterStore<NoProbe> store = await OpenAsync();
-        using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store = await OpenAsync();
+        using FasterSession session = store.StartSession();
         byte[] value = Value(1 << 20, 1);
         session.PutBytes(1, value);
         var pipe = new Pipe(new PipeOptions(pauseWriterThreshold: 8 << 10, resumeWriterThreshold: 4 << 10));
@@ -90,7 +90,7 @@ public sealed class LargeWriterTests : IDisposable
         _ = reading.ContinueWith(_ => pipe.Writer.Complete(), TaskScheduler.Default);
         _ = await pipe.Reader.ReadAsync(); // it has begun, and waits
         pipe.Reader.AdvanceTo(default);
-        using FasterSession<NoProbe> other = store.StartSession();
+        using FasterSession other = store.StartSession();
         long tail = store.Log.TailAddress;
         Assert.Equal(tail / Page * Page, (await store.CompactAsync(tail)).BeginAddress); // does not wait for the reader
         other.PutBytes(2, Value(100_000, 2));
@@ -123,13 +123,13 @@ public sealed class LargeWriterTests : IDisposable
     {
         const long Budget = 2 << 20;
         var clock = new ManualTime();
-        await using FasterStore<NoProbe> store = await OpenAsync(
+        await using FasterStore store = await OpenAsync(
             Options with
             {
                 TimeProvider = clock, DiskBudget = new ByteSize(Budget), Allocator = RecordAllocatorKind.AppendOnly,
             },
             onFiles ? _folder.Path : null);
-        using FasterSession<NoProbe> session = store.StartSession(), slow = store.StartSession();
+        using FasterSession session = store.StartSession(), slow = store.StartSession();
         slow.PutBytes(1, Value(200_000, 1));
         var pipe = new Pipe(new PipeOptions(pauseWriterThreshold: 8 << 10, resumeWriterThreshold: 4 << 10));
         Task<byte[]?> reading = slow.ReadAsync(1, pipe.Writer).AsTask();
@@ -174,7 +174,7 @@ public sealed class LargeWriterTests : IDisposable
         Assert.Equal(Value(200_000, 1), session.GetBytes(1));
     }
 
-    private static async Task GiveUpAsync(FasterStore<NoProbe> store, string how)
+    private static async Task GiveUpAsync(FasterStore store, string how)
     {
         long tail = store.Statistics.TailAddress;
         switch (how)

@@ -25,8 +25,8 @@ public sealed class SortedReadsTests
     public async Task Each_record_is_visited_once_with_its_bytes(int bytes, int step)
     {
         StoreOptions options = GarbageStore.Small with { ExpectedKeys = Keys };
-        await using FasterStore<NoProbe> store = await GarbageStore.OpenAsync(null, options);
-        using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store = await GarbageStore.OpenAsync(null, options);
+        using FasterSession session = store.StartSession();
         var addresses = new List<long>();
         var keys = new List<long>();
         var random = new Random(bytes + step);

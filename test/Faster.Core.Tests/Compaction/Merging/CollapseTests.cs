@@ -28,8 +28,8 @@ public sealed class CollapseTests : IDisposable
         {
             Allocator = allocator, ReadCacheFraction = cache, CompactionThreads = threads,
         };
-        await using FasterStore<NoProbe> store = await OpenAsync(null, options);
-        using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store = await OpenAsync(null, options);
+        using FasterSession session = store.StartSession();
         var model = new SortedDictionary<long, long?>();
         var random = new Random(4);
         for (int round = 0; round < TestBudget.Times(6); round++)
@@ -62,7 +62,7 @@ public sealed class CollapseTests : IDisposable
     {
         const int Threads = 3, Rounds = 4, Hot = 20, Cold = 12_000;
         int steps = TestBudget.Times(6_000);
-        await using FasterStore<NoProbe> store = await OpenAsync(
+        await using FasterStore store = await OpenAsync(
             null, GarbageStore.Small with { CompactionThreads = copiers });
         long added = 0;
         for (int round = 0; round < Rounds; round++)
@@ -72,7 +72,7 @@ public sealed class CollapseTests : IDisposable
             bool isOver = false;
             Task<long>[] adders = [.. Enumerable.Range(round * Threads, Threads).Select(number => Task.Run(() =>
             {
-                using FasterSession<NoProbe> session = store.StartSession();
+                using FasterSession session = store.StartSession();
                 var random = new Random(number);
                 int i = 0;
                 for (; i < steps || (i < 2 * steps && !Volatile.Read(ref isOver)); i++)
@@ -85,7 +85,7 @@ public sealed class CollapseTests : IDisposable
         }
 
         _ = await store.CompactAsync(store.Statistics.TailAddress);
-        using FasterSession<NoProbe> reader = store.StartSession();
+        using FasterSession reader = store.StartSession();
         long sum = 0;
         foreach ((_, long? value) in reader.Totals(Numbers(Cold))) sum += value ?? 0;
         Assert.Equal(added, sum);
@@ -106,8 +106,8 @@ public sealed class CollapseTests : IDisposable
         StoreOptions options = GarbageStore.Small with { CommitKind = kind };
         for (int life = 0; life < 3; life++)
         {
-            await using FasterStore<NoProbe> store = await OpenAsync(_folder.Path, options);
-            using FasterSession<NoProbe> session = store.StartSession("one");
+            await using FasterStore store = await OpenAsync(_folder.Path, options);
+            using FasterSession session = store.StartSession("one");
             AssertTotals(session, model, Keys);
             Assert.Equal(model, await store.LiveAsync());
             for (int commit = 0; commit < 2; commit++)
@@ -133,8 +133,8 @@ public sealed class CollapseTests : IDisposable
     public async Task Many_parts_on_disk_become_one_record()
     {
         const int Parts = 4;
-        await using FasterStore<NoProbe> store = await OpenAsync(null, GarbageStore.Small);
-        using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store = await OpenAsync(null, GarbageStore.Small);
+        using FasterSession session = store.StartSession();
         for (int part = 0; part < Parts; part++)
         {
             for (long key = -100; key < 0; key++) _ = session.Merge(key, 1);
@@ -163,9 +163,9 @@ public sealed class CollapseTests : IDisposable
                 MergingOperations.Schema.Merger!(key, older, newer, merged);
             },
         };
-        await using FasterStore<NoProbe> store =
-            await FasterStore<NoProbe>.OpenAsync(null, GarbageStore.Small.For(null), schema, default);
-        using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store =
+            await FasterStore.OpenAsync(null, GarbageStore.Small.For(null), schema, default);
+        using FasterSession session = store.StartSession();
         session.Put(-1, 100);
         session.Fill(0, 40_000);
         _ = session.Merge(-1, 1); // a delta, and mutable
@@ -183,8 +183,8 @@ public sealed class CollapseTests : IDisposable
     [Fact]
     public async Task Parts_are_refused_by_a_store_without_a_merger()
     {
-        await using FasterStore<NoProbe> store = await GarbageStore.OpenAsync(null);
-        using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store = await GarbageStore.OpenAsync(null);
+        using FasterSession session = store.StartSession();
         session.Put(-1, 100);
         session.Fill(0, 40_000);
         _ = session.Merge(-1, 1);
@@ -197,7 +197,7 @@ public sealed class CollapseTests : IDisposable
     }
 
     private static void Step(
-        FasterSession<NoProbe> session, SortedDictionary<long, long?> model, Random random, int keys)
+        FasterSession session, SortedDictionary<long, long?> model, Random random, int keys)
     {
         long key = random.Next(keys), value = random.Next(1, 1000);
         switch (random.Next(20))
@@ -217,7 +217,7 @@ public sealed class CollapseTests : IDisposable
         }
     }
 
-    private static void AssertTotals(FasterSession<NoProbe> session, SortedDictionary<long, long?> model, int keys)
+    private static void AssertTotals(FasterSession session, SortedDictionary<long, long?> model, int keys)
     {
         foreach ((long key, long? value) in session.Totals(Numbers(keys)))
             Assert.Equal(model.TryGetValue(key, out long? expected) ? expected : null, value);
@@ -225,6 +225,6 @@ public sealed class CollapseTests : IDisposable
 
     private static IEnumerable<long> Numbers(int count) => Enumerable.Range(0, count).Select(static i => (long)i);
 
-    private static Task<FasterStore<NoProbe>> OpenAsync(string? folder, StoreOptions options) =>
-        FasterStore<NoProbe>.OpenAsync(folder, options.For(folder), MergingOperations.Schema, default).AsTask();
+    private static Task<FasterStore> OpenAsync(string? folder, StoreOptions options) =>
+        FasterStore.OpenAsync(folder, options.For(folder), MergingOperations.Schema, default).AsTask();
 }

@@ -17,9 +17,9 @@ public sealed class RecordCollapseTests
     public async Task A_collapse_that_fails_lets_go_of_what_it_has_sealed()
     {
         var options = new StoreOptions { MemoryBudget = ByteSize.MiB(1), Device = new MemoryDevice() };
-        await using FasterStore<NoProbe> store =
-            await FasterStore<NoProbe>.OpenAsync(null, options, CounterOperations.Schema, default);
-        using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store =
+            await FasterStore.OpenAsync(null, options, CounterOperations.Schema, default);
+        using FasterSession session = store.StartSession();
         long address = store.Log.TailAddress;
         session.Put(1, 7);
         SealAndFail(store, session, address);
@@ -28,17 +28,17 @@ public sealed class RecordCollapseTests
         Assert.Equal(address + 24, store.Log.TailAddress);
     }
 
-    private static unsafe void SealAndFail(FasterStore<NoProbe> store, FasterSession<NoProbe> session, long address)
+    private static unsafe void SealAndFail(FasterStore store, FasterSession session, long address)
     {
         byte* record = store.Log.Pointer(address);
-        var seals = new HeldDeltas<NoProbe>(store.Epochs, store.Log);
+        var seals = new HeldDeltas(store.Epochs, store.Log);
         store.Epochs.Enter(session.Slot);
         Assert.True(seals.TrySeal(record, address));
         store.Epochs.Leave(session.Slot);
         Assert.Equal(1, seals.Count);
-        var run = new CollapseRun<NoProbe>(
+        var run = new CollapseRun(
             CounterOperations.Schema, store.Log.Layout, seals, new CopyCounters(), session);
-        var collapse = new RecordCollapse<NoProbe>(run, address, header: 0, record) { Sealed = address };
+        var collapse = new RecordCollapse(run, address, header: 0, record) { Sealed = address };
         collapse.Complete(Status.NotFound, new StorageException("seeded"));
         Assert.Equal(0, seals.Count);
     }

@@ -11,7 +11,7 @@ public sealed class CopyBatchesTests
     [Fact]
     public void A_thread_that_returns_its_batch_gets_another_one_after_those_that_wait()
     {
-        using var batches = new CopyBatches<NoProbe>(1, () => new CopyBatch(s_shape, sweep: null));
+        using var batches = new CopyBatches(1, () => new CopyBatch(s_shape, sweep: null));
         CopyBatch batch = batches.Take();
         bool isServed = false;
         var other = new Thread(() =>
@@ -32,7 +32,7 @@ public sealed class CopyBatchesTests
     [Fact]
     public void Threads_that_take_and_return_batches_all_the_time_end()
     {
-        using var batches = new CopyBatches<NoProbe>(2, () => new CopyBatch(s_shape, sweep: null));
+        using var batches = new CopyBatches(2, () => new CopyBatch(s_shape, sweep: null));
         int used = 0;
         Thread[] threads = [.. Enumerable.Range(0, 5).Select(_ => new Thread(() =>
         {

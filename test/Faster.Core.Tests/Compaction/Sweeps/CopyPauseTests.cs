@@ -13,10 +13,10 @@ public sealed class CopyPauseTests
     [Fact]
     public Task A_commit_does_not_wait_for_copies_that_wait_for_the_log_of_the_index() => Guard.RunAsync(async () =>
     {
-        var waits = new StepWaits<NoProbe>(new EpochTable<NoProbe>());
+        var waits = new StepWaits(new EpochTable());
         bool isFull = true;
         using var asked = new SemaphoreSlim(0);
-        var pause = new CopyPause<NoProbe> { IsFull = () => Volatile.Read(ref isFull), OnFull = () => asked.Release() };
+        var pause = new CopyPause { IsFull = () => Volatile.Read(ref isFull), OnFull = () => asked.Release() };
         Task copies = Guard.RunAsync(() =>
         {
             pause.Enter();
@@ -35,9 +35,9 @@ public sealed class CopyPauseTests
     [Fact]
     public Task A_commit_waits_for_copies_under_way() => Guard.RunAsync(async () =>
     {
-        var pause = new CopyPause<NoProbe>();
+        var pause = new CopyPause();
         pause.Enter();
-        Task begun = pause.BeginAsync(new StepWaits<NoProbe>(new EpochTable<NoProbe>()));
+        Task begun = pause.BeginAsync(new StepWaits(new EpochTable()));
         Assert.False(begun.IsCompleted);
         pause.Leave();
         await begun;

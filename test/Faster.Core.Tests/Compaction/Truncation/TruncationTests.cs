@@ -21,9 +21,9 @@ public sealed class TruncationTests : IDisposable
     [InlineData(false, 0)]
     public async Task What_lies_below_is_gone_and_the_rest_is_there(bool inMemory, double cache)
     {
-        await using FasterStore<NoProbe> store = await GarbageStore.OpenAsync(
+        await using FasterStore store = await GarbageStore.OpenAsync(
             inMemory ? null : _folder.Path, GarbageStore.Small with { ReadCacheFraction = cache });
-        using FasterSession<NoProbe> session = store.StartSession();
+        using FasterSession session = store.StartSession();
         session.Fill(0, 20_000);
         long middle = store.Statistics.TailAddress;
         session.Fill(20_000, 40_000);
@@ -48,10 +48,10 @@ public sealed class TruncationTests : IDisposable
     public async Task A_truncation_by_age_knows_the_age_of_what_it_has_made_immutable()
     {
         var clock = new ManualTime(); // stands still
-        await using FasterStore<NoProbe> store = await GarbageStore.OpenAsync(
+        await using FasterStore store = await GarbageStore.OpenAsync(
             null, GarbageStore.Small with { TimeProvider = clock });
         store.Tier.PagedLog!.BecameSafe = static _ => { }; // the thread that notes ages is slow
-        using FasterSession<NoProbe> session = store.StartSession();
+        using FasterSession session = store.StartSession();
         session.Fill(0, 1_000);
         long tail = store.Statistics.TailAddress;
         long begin = await store.TruncateOlderThanAsync(TimeSpan.Zero);
@@ -62,8 +62,8 @@ public sealed class TruncationTests : IDisposable
     [Fact]
     public async Task Everything_can_be_given_up_and_the_store_goes_on()
     {
-        await using FasterStore<NoProbe> store = await GarbageStore.OpenAsync(null);
-        using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store = await GarbageStore.OpenAsync(null);
+        using FasterSession session = store.StartSession();
         for (int round = 0; round < 3; round++)
         {
             session.Fill(0, 10_000);
@@ -80,16 +80,16 @@ public sealed class TruncationTests : IDisposable
     public async Task A_canceled_token_ends_the_waiting_and_not_the_work(string call)
     {
         var time = new SteppedTime();
-        await using FasterStore<NoProbe> store =
+        await using FasterStore store =
             await GarbageStore.OpenAsync(null, GarbageStore.Small with { TimeProvider = time });
-        using FasterSession<NoProbe> session = store.StartSession();
+        using FasterSession session = store.StartSession();
         session.Fill(0, 10_000);
         long tail = store.Statistics.TailAddress;
         time.Now += TimeSpan.FromHours(1);
         _ = await store.TruncateOlderThanAsync(TimeSpan.FromHours(2)); // nothing goes, but all has an age from now on
         time.Now += TimeSpan.FromHours(1);
         using var source = new CancellationTokenSource();
-        LogTruncation<NoProbe> truncation = LogReclamation<NoProbe>.TruncationOf(store);
+        LogTruncation truncation = LogReclamation.TruncationOf(store);
         await truncation.Rising.WaitAsync(); // so the work can't end
         Task waiting = call switch
         {
@@ -108,8 +108,8 @@ public sealed class TruncationTests : IDisposable
     [Fact]
     public async Task Space_is_given_back_when_no_commit_that_is_kept_needs_it()
     {
-        await using FasterStore<NoProbe> store = await GarbageStore.OpenAsync(_folder.Path);
-        using FasterSession<NoProbe> session = store.StartSession("one");
+        await using FasterStore store = await GarbageStore.OpenAsync(_folder.Path);
+        using FasterSession session = store.StartSession("one");
         session.Fill(0, 30_000);
         _ = await store.CommitAsync();
         long whole = GarbageStore.LogBytes(_folder.Path);
@@ -128,9 +128,9 @@ public sealed class TruncationTests : IDisposable
     public async Task A_recovered_store_begins_where_its_commit_says()
     {
         long begin;
-        await using (FasterStore<NoProbe> store = await GarbageStore.OpenAsync(_folder.Path))
+        await using (FasterStore store = await GarbageStore.OpenAsync(_folder.Path))
         {
-            using FasterSession<NoProbe> session = store.StartSession("one");
+            using FasterSession session = store.StartSession("one");
             session.Fill(0, 20_000);
             _ = await store.CommitAsync(withIndex: true);
             long middle = store.Statistics.TailAddress;
@@ -141,8 +141,8 @@ public sealed class TruncationTests : IDisposable
             await store.TruncateAsync(store.Statistics.TailAddress); // which no commit knows of
         }
 
-        await using FasterStore<NoProbe> again = await GarbageStore.OpenAsync(_folder.Path);
-        using FasterSession<NoProbe> continued = again.ContinueSession("one", out _);
+        await using FasterStore again = await GarbageStore.OpenAsync(_folder.Path);
+        using FasterSession continued = again.ContinueSession("one", out _);
         Assert.Equal(begin, again.Statistics.BeginAddress);
         for (long key = 0; key < 19_000; key += 7) Assert.Null(continued.Get(key));
         continued.AssertFilled(20_000, 40_000);
@@ -153,9 +153,9 @@ public sealed class TruncationTests : IDisposable
     {
         var time = new SteppedTime();
         StoreOptions options = GarbageStore.Small with { TimeProvider = time };
-        await using (FasterStore<NoProbe> store = await GarbageStore.OpenAsync(_folder.Path, options))
+        await using (FasterStore store = await GarbageStore.OpenAsync(_folder.Path, options))
         {
-            using FasterSession<NoProbe> session = store.StartSession("one");
+            using FasterSession session = store.StartSession("one");
             for (int hour = 0; hour < 10; hour++)
             {
                 session.Fill(hour * 2000, (hour + 1) * 2000);
@@ -167,8 +167,8 @@ public sealed class TruncationTests : IDisposable
             _ = await store.CommitAsync();
         }
 
-        await using FasterStore<NoProbe> again = await GarbageStore.OpenAsync(_folder.Path, options);
-        using FasterSession<NoProbe> continued = again.ContinueSession("one", out _);
+        await using FasterStore again = await GarbageStore.OpenAsync(_folder.Path, options);
+        using FasterSession continued = again.ContinueSession("one", out _);
         long begin = await again.TruncateOlderThanAsync(TimeSpan.FromHours(5.5));
         Assert.Equal(again.Statistics.BeginAddress, begin);
         for (long key = 0; key < 9_000; key += 11) Assert.Null(continued.Get(key));
@@ -180,9 +180,9 @@ public sealed class TruncationTests : IDisposable
     public async Task What_is_updated_in_place_has_no_age()
     {
         var time = new SteppedTime();
-        await using FasterStore<NoProbe> store =
+        await using FasterStore store =
             await GarbageStore.OpenAsync(null, GarbageStore.Small with { TimeProvider = time });
-        using FasterSession<NoProbe> session = store.StartSession();
+        using FasterSession session = store.StartSession();
         session.Fill(0, 2000);
         for (int hour = 0; hour < 5; hour++)
         {
@@ -197,7 +197,7 @@ public sealed class TruncationTests : IDisposable
     [Fact]
     public async Task An_address_that_is_none_and_a_store_without_log_are_refused()
     {
-        await using FasterStore<NoProbe> store = await GarbageStore.OpenAsync(null);
+        await using FasterStore store = await GarbageStore.OpenAsync(null);
         await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => store.TruncateAsync(-1));
         await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => store.TruncateAsync(1 << 20));
         await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => store.CompactAsync(1 << 20));
@@ -206,7 +206,7 @@ public sealed class TruncationTests : IDisposable
         await store.TruncateAsync(store.Statistics.TailAddress);
         Assert.Equal(64, await store.TruncateOlderThanAsync(TimeSpan.MaxValue));
 
-        await using FasterStore<NoProbe> inMemory = await GarbageStore.OpenAsync(
+        await using FasterStore inMemory = await GarbageStore.OpenAsync(
             null, new StoreOptions { Allocator = RecordAllocatorKind.InMemory });
         await Assert.ThrowsAsync<NotSupportedException>(() => inMemory.TruncateAsync(0));
         await Assert.ThrowsAsync<NotSupportedException>(() => inMemory.CompactAsync(0));

@@ -33,9 +33,9 @@ public sealed class HotspotAccuracyTests(ITestOutputHelper output)
 
     private static (double Counted, double Optimum) Measure(double theta, int ratio)
     {
-        using var store = new HotRingStore<NoProbe>(
+        using var store = new HotRingStore(
             new HotRingOptions { Buckets = Keys / ratio, MaxAccesses = double.PositiveInfinity }, Schema);
-        using HotRingSession<NoProbe> session = store.StartSession();
+        using HotRingSession session = store.StartSession();
         for (long key = 0; key < Keys; key++)
         {
             var put = new ProbedOperations.Put<SwapShape>(key, 8);
@@ -52,7 +52,7 @@ public sealed class HotspotAccuracyTests(ITestOutputHelper output)
         return ((double)accesses / operations, Optimum(store, upTo));
     }
 
-    private static void Read(HotRingSession<NoProbe> session, double[] upTo, Random random, int count)
+    private static void Read(HotRingSession session, double[] upTo, Random random, int count)
     {
         for (int i = 0; i < count; i++)
         {
@@ -74,14 +74,14 @@ public sealed class HotspotAccuracyTests(ITestOutputHelper output)
     }
 
     // Of each ring, the best of all positions of its head.
-    private static unsafe double Optimum(HotRingStore<NoProbe> store, double[] upTo)
+    private static unsafe double Optimum(HotRingStore store, double[] upTo)
     {
         double all = 0;
         RingTable table = store.Index.State.Table;
         for (long ring = 0; ring < table.Count; ring++)
         {
             var shares = new List<double>();
-            for (var walk = new RingWalk<NoProbe>(table.Heads[ring]); walk.MoveNext();)
+            for (var walk = new RingWalk(table.Heads[ring]); walk.MoveNext();)
             {
                 long key = *(long*)(walk.Item + ItemLayout.KeyOffset);
                 shares.Add(upTo[key] - (key == 0 ? 0 : upTo[key - 1]));

@@ -10,8 +10,8 @@ public sealed class RehashMemoryTests
     [Fact]
     public void The_index_reaches_half_of_the_budget_and_then_tells_that_it_is_at_its_limit()
     {
-        using HotRingStore<NoProbe> store = Open(keys: 1500, maxAccesses: 2);
-        using HotRingSession<NoProbe> session = store.StartSession();
+        using HotRingStore store = Open(keys: 1500, maxAccesses: 2);
+        using HotRingSession session = store.StartSession();
         Read(store, session, until: () => store.Statistics.IndexAtLimit);
         HotRingStatistics now = store.Statistics;
         Assert.Equal(ByteSize.KiB(512), now.IndexMemory);
@@ -21,10 +21,10 @@ public sealed class RehashMemoryTests
     [Fact]
     public async Task Insertions_wait_while_the_index_is_doubled_and_fail_at_the_limit_of_the_budget()
     {
-        using HotRingStore<NoProbe> store = Open(keys: 0, buckets: 16_384);
+        using HotRingStore store = Open(keys: 0, buckets: 16_384);
         Assert.True(store.TryBeginRehash());
         long lower = store.Arena.Limit;
-        using HotRingSession<NoProbe> session = store.StartSession();
+        using HotRingSession session = store.StartSession();
         void Fill()
         {
             for (long key = 0; ; key++) _ = Put(session, key);
@@ -45,8 +45,8 @@ public sealed class RehashMemoryTests
     [Fact]
     public void Without_a_thread_the_index_stays_and_grows_when_there_is_one()
     {
-        HotRingStore<NoProbe> store = Open(keys: 1500);
-        HotRingSession<NoProbe> session = store.StartSession();
+        HotRingStore store = Open(keys: 1500);
+        HotRingSession session = store.StartSession();
         int refused = 0;
         Action<Thread> start = store.StartThread;
         store.StartThread = _ =>
@@ -70,15 +70,15 @@ public sealed class RehashMemoryTests
     }
 
     // A call that waits is counted.
-    private static unsafe bool Waits(HotRingSession<NoProbe> session) => Volatile.Read(ref session.Slot->Calls) != 0;
+    private static unsafe bool Waits(HotRingSession session) => Volatile.Read(ref session.Slot->Calls) != 0;
 
     // Opens a store of 1 MiB.
-    private static HotRingStore<NoProbe> Open(int keys, double maxAccesses = 2.5, long buckets = 16)
+    private static HotRingStore Open(int keys, double maxAccesses = 2.5, long buckets = 16)
     {
-        var store = new HotRingStore<NoProbe>(
+        var store = new HotRingStore(
             new HotRingOptions { MemoryBudget = ByteSize.MiB(1), Buckets = buckets, MaxAccesses = maxAccesses },
             Schema);
-        using HotRingSession<NoProbe> session = store.StartSession();
+        using HotRingSession session = store.StartSession();
         for (long key = 0; key < keys; key++)
         {
             Assert.Equal(Status.Ok, Put(session, key));
@@ -88,7 +88,7 @@ public sealed class RehashMemoryTests
         return store;
     }
 
-    private static void Read(HotRingStore<NoProbe> store, HotRingSession<NoProbe> session, Func<bool> until)
+    private static void Read(HotRingStore store, HotRingSession session, Func<bool> until)
     {
         for (long i = 0; !until(); i++)
         {

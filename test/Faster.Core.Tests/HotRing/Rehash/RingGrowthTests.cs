@@ -16,7 +16,7 @@ public sealed class RingGrowthTests(ITestOutputHelper output)
     public void A_load_by_insertions_alone_takes_time_in_proportion_to_its_keys(int perSession)
     {
         const int Count = 200_000;
-        using var store = new HotRingStore<NoProbe>(new HotRingOptions(), Schema);
+        using var store = new HotRingStore(new HotRingOptions(), Schema);
         InSessions(store, Count, perSession, static (session, key) => Assert.Equal(Status.Ok, Put(session, key)));
         HotRingStatistics after = store.Statistics;
         output.WriteLine($"{after.Buckets:N0} rings, {after.AccessesPerOperation:0.0} accesses");
@@ -30,8 +30,8 @@ public sealed class RingGrowthTests(ITestOutputHelper output)
     public void A_million_keys_are_loaded_into_a_store_of_default_options()
     {
         const int Count = 1_000_000;
-        using var store = new HotRingStore<NoProbe>(new HotRingOptions(), Schema);
-        using HotRingSession<NoProbe> session = store.StartSession();
+        using var store = new HotRingStore(new HotRingOptions(), Schema);
+        using HotRingSession session = store.StartSession();
         var watch = Stopwatch.StartNew();
         for (long key = 0; key < Count; key++) Assert.Equal(Status.Ok, Put(session, key));
         HotRingStatistics after = store.Statistics;
@@ -51,7 +51,7 @@ public sealed class RingGrowthTests(ITestOutputHelper output)
     public void Reads_of_sessions_of_any_length_move_heads_and_grow_the_index(int perSession)
     {
         const int Count = 2000;
-        using HotRingStore<NoProbe> store = Small(Count);
+        using HotRingStore store = Small(Count);
         long before = store.Statistics.Buckets;
         var random = new Random(1);
         InSessions(store, 100_000, perSession, (session, _) =>
@@ -70,8 +70,8 @@ public sealed class RingGrowthTests(ITestOutputHelper output)
     public void Many_sessions_of_which_each_does_little_grow_the_index_together()
     {
         const int Sessions = 500, Count = 20_000;
-        using var store = new HotRingStore<NoProbe>(new HotRingOptions { MemoryBudget = ByteSize.MiB(256) }, Schema);
-        HotRingSession<NoProbe>[] sessions = [.. Enumerable.Range(0, Sessions).Select(_ => store.StartSession())];
+        using var store = new HotRingStore(new HotRingOptions { MemoryBudget = ByteSize.MiB(256) }, Schema);
+        HotRingSession[] sessions = [.. Enumerable.Range(0, Sessions).Select(_ => store.StartSession())];
         for (long key = 0; key < Count; key++)
         {
             Assert.Equal(Status.Ok, Put(sessions[key % Sessions], key));
@@ -80,17 +80,17 @@ public sealed class RingGrowthTests(ITestOutputHelper output)
 
         HotRingStatistics after = store.Statistics;
         Assert.InRange(after.Buckets, Count / 16, 2 * Count);
-        foreach (HotRingSession<NoProbe> session in sessions) session.Dispose();
+        foreach (HotRingSession session in sessions) session.Dispose();
     }
 
     [Fact]
     public async Task Threads_that_work_while_the_index_grows_in_parts_lose_nothing()
     {
         const int Threads = 4, Each = 50_000;
-        using var store = new HotRingStore<NoProbe>(new HotRingOptions(), Schema);
+        using var store = new HotRingStore(new HotRingOptions(), Schema);
         void Work(int thread)
         {
-            using HotRingSession<NoProbe> session = store.StartSession();
+            using HotRingSession session = store.StartSession();
             for (long key = thread; key < Each * Threads; key += Threads)
             {
                 Assert.Equal(Status.Ok, Put(session, key));
@@ -130,18 +130,18 @@ public sealed class RingGrowthTests(ITestOutputHelper output)
     });
 
     // Of rings that no operation so far has shown to be long.
-    private static void Grows(Action<HotRingSession<NoProbe>, long> step)
+    private static void Grows(Action<HotRingSession, long> step)
     {
-        using HotRingStore<NoProbe> store = Small(500);
+        using HotRingStore store = Small(500);
         InSessions(store, 50_000, 1_000_000, step);
         Assert.InRange(store.Statistics.Buckets, 128, 4096);
     }
 
     // A store of 16 rings with keys, whose insertion is not counted.
-    private static HotRingStore<NoProbe> Small(int keys)
+    private static HotRingStore Small(int keys)
     {
-        var store = new HotRingStore<NoProbe>(new HotRingOptions { Buckets = 16 }, Schema);
-        using HotRingSession<NoProbe> session = store.StartSession();
+        var store = new HotRingStore(new HotRingOptions { Buckets = 16 }, Schema);
+        using HotRingSession session = store.StartSession();
         for (long key = 0; key < keys; key++)
         {
             Assert.Equal(Status.Ok, Put(session, key));
@@ -153,11 +153,11 @@ public sealed class RingGrowthTests(ITestOutputHelper output)
 
     // The index is doubled in the background: waits for it, so that the result does not depend on the time it takes.
     private static void InSessions(
-        HotRingStore<NoProbe> store, long count, int perSession, Action<HotRingSession<NoProbe>, long> step)
+        HotRingStore store, long count, int perSession, Action<HotRingSession, long> step)
     {
         for (long done = 0; done < count;)
         {
-            using HotRingSession<NoProbe> session = store.StartSession();
+            using HotRingSession session = store.StartSession();
             for (int i = 0; i < perSession && done < count; i++, done++)
             {
                 step(session, done);

@@ -13,8 +13,8 @@ public sealed class RingIndexTests
     public void A_small_index_grows_with_its_keys_and_loses_none()
     {
         const int Count = 50_000;
-        using var store = new HotRingStore<NoProbe>(new HotRingOptions { Buckets = 16 }, Schema);
-        using HotRingSession<NoProbe> session = store.StartSession();
+        using var store = new HotRingStore(new HotRingOptions { Buckets = 16 }, Schema);
+        using HotRingSession session = store.StartSession();
         for (long key = 0; key < Count; key++)
         {
             var put = new ProbedOperations.Put<SwapShape>(key, 8);
@@ -39,9 +39,9 @@ public sealed class RingIndexTests
     [Fact]
     public void Memory_that_is_used_up_is_an_error_and_deletions_help()
     {
-        using var store = new HotRingStore<NoProbe>(
+        using var store = new HotRingStore(
             new HotRingOptions { MemoryBudget = HotRingOptions.MinMemoryBudget }, Schema);
-        using HotRingSession<NoProbe> session = store.StartSession();
+        using HotRingSession session = store.StartSession();
         long count = 0;
         void Fill()
         {

@@ -4,14 +4,13 @@ using Faster.Devices.Blocks;
 using Faster.Epochs;
 using Faster.HashChunks;
 using Faster.Log;
-using Faster.Tests.Scheduling;
+using Faster.Probes;
 
 namespace Faster.Tests.Index.Entries;
 
 /// <summary>An index of hash chunks as it ships, with a log of four pages, whose chunks go to disk when a test says
 /// so.</summary>
-internal sealed unsafe class ChunkWorld<TProbe> : IDisposable
-    where TProbe : struct, IProbe
+internal sealed unsafe class ChunkWorld : IDisposable
 {
     public const int PageBits = 12, Pages = 4;
 
@@ -27,30 +26,30 @@ internal sealed unsafe class ChunkWorld<TProbe> : IDisposable
     /// <param name="chunkBytes">The size of a chunk.</param>
     /// <param name="device">Its device; null for one in memory.</param>
     public ChunkWorld(
-        EpochTable<TProbe> epochs, long chunks, Func<long>? coldBegin = null, bool stagesAll = false,
+        EpochTable epochs, long chunks, Func<long>? coldBegin = null, bool stagesAll = false,
         int chunkBytes = 64, Device? device = null)
     {
         Device = device ?? new MemoryDevice();
-        Index = new ChunkIndex<TProbe>(
+        Index = new ChunkIndex(
             epochs, PlanOf(chunks, chunkBytes, stagesAll), Device, new BlockIdentity(1, 7),
             coldBegin ?? (static () => 1), Faults.Add);
         _slot = epochs.Acquire("the aging of chunks");
-        if (typeof(TProbe) == typeof(NoProbe)) Index.Start();
-        else ScheduledProbe.WaitAlone(() => Index.Log.TakeTurn());
+        if (Probe.On && Probe.TakesTurns) LoneThread.Step = () => Index.Log.TakeTurn();
+        else Index.Start();
     }
 
-    public ChunkIndex<TProbe> Index { get; }
+    public ChunkIndex Index { get; }
 
     public Device Device { get; }
 
     public List<Exception> Faults { get; } = [];
 
-    private HybridLog<TProbe> Log => Index.Log.Pages;
+    private HybridLog Log => Index.Log.Pages;
 
     public static ChunkIndexPlan PlanOf(long chunks, int chunkBytes, bool stagesAll = false) => new()
     {
         ChunkCount = chunks, ChunkBytes = chunkBytes, PageBits = PageBits, ResidentPages = Pages,
-        StageBytes = stagesAll ? 2 * ChunkStage<TProbe>.BytesFor(chunks, chunkBytes / 8, 0) : 4096,
+        StageBytes = stagesAll ? 2 * ChunkStage.BytesFor(chunks, chunkBytes / 8, 0) : 4096,
         StagesAll = stagesAll, ReadBuffers = 64 << 10, FlushPart = 4096, FlushParts = 2,
     };
 
@@ -66,7 +65,7 @@ internal sealed unsafe class ChunkWorld<TProbe> : IDisposable
     /// </summary>
     public void Age()
     {
-        if (TProbe.TakesTurns)
+        if (Probe.On && Probe.TakesTurns)
         {
             AgeOnce();
             return;
@@ -89,7 +88,7 @@ internal sealed unsafe class ChunkWorld<TProbe> : IDisposable
     /// </summary>
     public void AssertRead()
     {
-        Assert.True(Log.HeadAddress > PagedLog<TProbe>.FirstAddress, "No chunk has left memory.");
+        Assert.True(Log.HeadAddress > PagedLog.FirstAddress, "No chunk has left memory.");
         if (Index.Plan.StagesAll) Assert.InRange(Index.Reads, 0, Index.Log.Appended / 8);
         else Assert.True(Index.Reads > 0, "No chunk was read from disk.");
     }
@@ -110,7 +109,7 @@ internal sealed unsafe class ChunkWorld<TProbe> : IDisposable
 
     public void Dispose()
     {
-        ScheduledProbe.WaitAlone(null);
+        LoneThread.Step = null;
         Index.Epochs.Release(_slot);
         Index.Dispose();
         Device.Dispose();
@@ -133,8 +132,8 @@ internal sealed unsafe class ChunkWorld<TProbe> : IDisposable
     {
         while (_running != 0)
         {
-            _ = TProbe.Wait(() => _running == 0 || Index.Log.Flusher.HasWork || Device.Wait(TimeSpan.Zero));
-            if (!Index.Log.TakeTurn()) _ = TProbe.Wait(null); // another thread takes a turn
+            _ = Probe.On && Probe.Wait(() => _running == 0 || Index.Log.Flusher.HasWork || Device.Wait(TimeSpan.Zero));
+            if (!Index.Log.TakeTurn()) _ = Probe.On && Probe.Wait(null); // another thread takes a turn
         }
     }
 }

@@ -16,8 +16,8 @@ public sealed class EntryAccessTests
     [InlineData(EntryKind.StagedChunks)]
     public void What_is_inserted_is_found_replaced_and_removed(EntryKind kind)
     {
-        using var world = new EntryWorld<NoProbe>(kind);
-        using EntrySession<NoProbe> session = world.Start();
+        using var world = new EntryWorld(kind);
+        using EntrySession session = world.Start();
         for (int i = 0; i < Hashes; i++) Assert.True(session.Insert(Hash(i), i + 1));
         world.Age();
         for (int i = 0; i < Hashes; i++) session.Add(Hash(i), 100);
@@ -37,8 +37,8 @@ public sealed class EntryAccessTests
     [InlineData(EntryKind.StagedChunks)]
     public void An_entry_that_has_changed_since_it_was_found_is_not_changed(EntryKind kind)
     {
-        using var world = new EntryWorld<NoProbe>(kind);
-        using EntrySession<NoProbe> slow = world.Start(), fast = world.Start();
+        using var world = new EntryWorld(kind);
+        using EntrySession slow = world.Start(), fast = world.Start();
         Assert.Equal(Outcome.NotFound, slow.Begin(Hash(1)));
         Assert.True(fast.Insert(Hash(1), 100));
         Assert.Equal(Outcome.Retry, slow.Change(200));
@@ -61,7 +61,7 @@ public sealed class EntryAccessTests
     [InlineData(EntryKind.StagedChunks)]
     public async Task Threads_that_insert_one_hash_leave_one_entry(EntryKind kind)
     {
-        using var world = new EntryWorld<NoProbe>(kind);
+        using var world = new EntryWorld(kind);
         int rounds = TestBudget.Times(300);
         using var together = new Barrier(Threads);
         int[] won = new int[rounds];
@@ -89,7 +89,7 @@ public sealed class EntryAccessTests
     [InlineData(EntryKind.StagedChunks)]
     public async Task Threads_that_replace_entries_lose_none_of_their_changes(EntryKind kind)
     {
-        using var world = new EntryWorld<NoProbe>(kind);
+        using var world = new EntryWorld(kind);
         int changes = TestBudget.Times(2_000);
         await RunAsync(world, (session, thread) =>
         {
@@ -99,15 +99,15 @@ public sealed class EntryAccessTests
                 if (thread == 0 && i % 100 == 0) world.Age();
             }
         });
-        using EntrySession<NoProbe> reader = world.Start();
+        using EntrySession reader = world.Start();
         for (int i = 0; i < 8; i++) Assert.Equal(Threads * changes / 8, reader.Get(Hash(i)));
     }
 
     [Fact]
     public void An_entry_on_disk_is_an_outcome_and_is_found_when_it_was_read()
     {
-        using var world = new EntryWorld<NoProbe>(EntryKind.Chunks);
-        using EntrySession<NoProbe> session = world.Start();
+        using var world = new EntryWorld(EntryKind.Chunks);
+        using EntrySession session = world.Start();
         Assert.True(session.Insert(Hash(1), 100));
         world.Age();
         Assert.Equal(Outcome.EntryOnDisk, session.Begin(Hash(1)));
@@ -122,8 +122,8 @@ public sealed class EntryAccessTests
     [Fact]
     public void A_mutable_chunk_is_changed_in_place_an_older_one_by_a_copy_and_none_between()
     {
-        using var world = new EntryWorld<NoProbe>(EntryKind.Chunks);
-        using EntrySession<NoProbe> session = world.Start(), other = world.Start();
+        using var world = new EntryWorld(EntryKind.Chunks);
+        using EntrySession session = world.Start(), other = world.Start();
         for (int i = 1; i <= 3; i++) session.Add(Hash(1), i);
         Assert.Equal(1, world.Chunks!.Index.Log.Appended);
         Assert.Equal(Outcome.NotFound, other.Begin(Hash(9))); // its epoch holds the marker
@@ -137,12 +137,12 @@ public sealed class EntryAccessTests
         Assert.Equal(2, world.Chunks.Index.Log.Appended);
     }
 
-    private static ulong Hash(int number) => EntryWorld<NoProbe>.Hash(number);
+    private static ulong Hash(int number) => EntryWorld.Hash(number);
 
-    private static Task RunAsync(EntryWorld<NoProbe> world, Action<EntrySession<NoProbe>, int> work) =>
+    private static Task RunAsync(EntryWorld world, Action<EntrySession, int> work) =>
         Task.WhenAll(Enumerable.Range(0, Threads).Select(thread => Guard.RunAsync(() =>
         {
-            using EntrySession<NoProbe> session = world.Start();
+            using EntrySession session = world.Start();
             work(session, thread);
         })));
 }

@@ -9,8 +9,7 @@ using Result = Faster.Tests.Store.Operations.CounterOperations.Outcome;
 namespace Faster.Tests.Index.Entries;
 
 /// <summary>The operations of <see cref="CounterOperations"/> over a kind of entries.</summary>
-internal sealed class EntryClient<TProbe>(EntryRunner<TProbe> runner) : IDisposable
-    where TProbe : struct, IProbe
+internal sealed class EntryClient(EntryRunner runner) : IDisposable
 {
     public long? Get(long key)
     {
@@ -52,7 +51,7 @@ internal sealed class EntryClient<TProbe>(EntryRunner<TProbe> runner) : IDisposa
         GC.KeepAlive(bytes);
     }
 
-    /// <inheritdoc cref="EntryRunner{TProbe}.CompactAsync"/>
+    /// <inheritdoc cref="EntryRunner.CompactAsync"/>
     public Task CompactAsync(long until) => runner.CompactAsync(until);
 
     public void Dispose() => runner.Dispose();

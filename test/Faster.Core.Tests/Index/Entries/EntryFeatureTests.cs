@@ -28,9 +28,9 @@ public sealed class EntryFeatureTests : IDisposable
     {
         const int Keys = 24_000; // about twice as many as memory holds
         var entries = new EntryMaker(kind);
-        await using FasterStore<NoProbe> store = EntryStore.Open(entries, MergingOperations.Schema, null);
-        using ChunkWorld<NoProbe>? chunks = entries.World<NoProbe>();
-        using EntryRunner<NoProbe> runner = store.Runner(kind);
+        await using FasterStore store = EntryStore.Open(entries, MergingOperations.Schema, null);
+        using ChunkWorld? chunks = entries.World();
+        using EntryRunner runner = store.Runner(kind);
         Dictionary<long, long> model = [];
         var random = new Random(7);
         for (int round = 0; round < 2; round++)
@@ -67,9 +67,9 @@ public sealed class EntryFeatureTests : IDisposable
     {
         const int Keys = 60, Page = 4096;
         var entries = new EntryMaker(kind);
-        await using FasterStore<NoProbe> store = EntryStore.Open(entries, BytesOperations.Schema, null);
-        using ChunkWorld<NoProbe>? chunks = entries.World<NoProbe>();
-        using EntryRunner<NoProbe> runner = store.Runner(kind);
+        await using FasterStore store = EntryStore.Open(entries, BytesOperations.Schema, null);
+        using ChunkWorld? chunks = entries.World();
+        using EntryRunner runner = store.Runner(kind);
         Dictionary<int, byte[]> model = [];
         var random = new Random(3);
         for (int round = 0; round < 3; round++)
@@ -139,11 +139,11 @@ public sealed class EntryFeatureTests : IDisposable
                 }
             }
 
-            await using FasterStore<NoProbe> store = await FasterStore<NoProbe>.OpenAsync(
+            await using FasterStore store = await FasterStore.OpenAsync(
                 _folder.Path, GarbageStore.Small.For(_folder.Path), CounterOperations.Schema, default);
             Assert.Equal(commit.Version, store.Recovery!.Version);
             Assert.True(model.Values.Sum() > Threads * 100, "The commit covers hardly anything.");
-            using FasterSession<NoProbe> session = store.StartSession();
+            using FasterSession session = store.StartSession();
             var wrong = new List<string>();
             foreach (long key in keys)
             {
@@ -162,15 +162,15 @@ public sealed class EntryFeatureTests : IDisposable
         EntryKind kind, CommitKind commitKind, int threads, int count, int commits)
     {
         var entries = new EntryMaker(kind);
-        await using FasterStore<NoProbe> store = EntryStore.Open(entries, CounterOperations.Schema, _folder.Path);
-        using ChunkWorld<NoProbe>? chunks = entries.World<NoProbe>();
+        await using FasterStore store = EntryStore.Open(entries, CounterOperations.Schema, _folder.Path);
+        using ChunkWorld? chunks = entries.World();
         long[] keys = KeysOfOwnTags(store.Tier.Seed, count);
         bool isOver = false;
         long added = 0;
         Task adding = Task.WhenAll(Enumerable.Range(1, threads).Select(thread => Guard.RunAsync(() =>
         {
             string name = $"{thread}";
-            using EntryRunner<NoProbe> runner = store.Runner(kind, name);
+            using EntryRunner runner = store.Runner(kind, name);
             for (long i = 0; !Volatile.Read(ref isOver); i++)
             {
                 var add = new Add(1, null);
@@ -205,19 +205,19 @@ public sealed class EntryFeatureTests : IDisposable
     private static long KeyOf(string session, long operation, long[] keys) =>
         keys[((operation * 7) + (session[0] * 101)) % keys.Length];
 
-    private static Task CompactAsync(FasterStore<NoProbe> store, EntryRunner<NoProbe> runner)
+    private static Task CompactAsync(FasterStore store, EntryRunner runner)
     {
-        var log = (PagedLog<NoProbe>)store.Log;
+        var log = (PagedLog)store.Log;
         return runner.CompactAsync(log.PageStartOf(log.HeadAddress));
     }
 
-    private static void AssertRead(ChunkWorld<NoProbe>? chunks, FasterStore<NoProbe> store)
+    private static void AssertRead(ChunkWorld? chunks, FasterStore store)
     {
-        Assert.True(store.Log.BeginAddress > PagedLog<NoProbe>.FirstAddress, "Nothing was compacted.");
+        Assert.True(store.Log.BeginAddress > PagedLog.FirstAddress, "Nothing was compacted.");
         chunks?.AssertRead();
     }
 
-    private static long? Total(EntryRunner<NoProbe> runner, long key)
+    private static long? Total(EntryRunner runner, long key)
     {
         var outcome = new Outcome();
         var read = new MergingOperations.Look(outcome);

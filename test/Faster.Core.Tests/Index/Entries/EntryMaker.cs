@@ -20,13 +20,11 @@ internal sealed class EntryMaker(EntryKind kind, Device? device = null) : IEntry
     /// <summary>
     /// The index of chunks, which is disposed of before the store; null if the entries lie in buckets.
     /// </summary>
-    public ChunkWorld<TProbe>? World<TProbe>()
-        where TProbe : struct, IProbe => (ChunkWorld<TProbe>?)_world;
+    public ChunkWorld? World() => (ChunkWorld?)_world;
 
-    public ITierIndex Make<TProbe>(EpochTable<TProbe> epochs, Func<long> begin)
-        where TProbe : struct, IProbe
+    public ITierIndex Make(EpochTable epochs, Func<long> begin)
     {
-        var world = new ChunkWorld<TProbe>(epochs, ChunkCount, begin, kind == EntryKind.StagedChunks, device: device);
+        var world = new ChunkWorld(epochs, ChunkCount, begin, kind == EntryKind.StagedChunks, device: device);
         _world = world;
         return world.Index;
     }

@@ -11,13 +11,12 @@ namespace Faster.Tests.Index.Entries;
 /// A session whose operations, of any store, are run by the algorithms that ship over a kind of entries; each call is
 /// taken to its end.
 /// </summary>
-internal abstract class EntryRunner<TProbe>(FasterSession<TProbe> session) : IDisposable
-    where TProbe : struct, IProbe
+internal abstract class EntryRunner(FasterSession session) : IDisposable
 {
-    public FasterSession<TProbe> Session => session;
+    public FasterSession Session => session;
 
     /// <summary>A session of a store whose keys have that kind of entries.</summary>
-    public static EntryRunner<TProbe> Of<TEntries>(FasterStore<TProbe> store, string? name)
+    public static EntryRunner Of<TEntries>(FasterStore store, string? name)
         where TEntries : struct, IEntryAccess<TEntries> => new Typed<TEntries>(store.StartSession(name));
 
     public abstract Status Read<TKey, TOperation>(TKey key, ref TOperation operation)
@@ -45,25 +44,25 @@ internal abstract class EntryRunner<TProbe>(FasterSession<TProbe> session) : IDi
 
     public void Dispose() => session.Dispose();
 
-    private sealed class Typed<TEntries>(FasterSession<TProbe> session) : EntryRunner<TProbe>(session)
+    private sealed class Typed<TEntries>(FasterSession session) : EntryRunner(session)
         where TEntries : struct, IEntryAccess<TEntries>
     {
         public override Status Read<TKey, TOperation>(TKey key, ref TOperation operation) =>
-            Run<ReadAlgorithm<TProbe, TEntries, TOperation>, TKey, TOperation>(key, ref operation);
+            Run<ReadAlgorithm<TEntries, TOperation>, TKey, TOperation>(key, ref operation);
 
         public override Status Upsert<TKey, TOperation>(TKey key, ref TOperation operation) =>
-            Run<UpsertAlgorithm<TProbe, TEntries, TOperation>, TKey, TOperation>(key, ref operation);
+            Run<UpsertAlgorithm<TEntries, TOperation>, TKey, TOperation>(key, ref operation);
 
         public override Status Rmw<TKey, TOperation>(TKey key, ref TOperation operation) =>
-            Run<RmwAlgorithm<TProbe, TEntries, TOperation>, TKey, TOperation>(key, ref operation);
+            Run<RmwAlgorithm<TEntries, TOperation>, TKey, TOperation>(key, ref operation);
 
         public override Status Delete<TKey, TOperation>(TKey key, ref TOperation operation) =>
-            Run<DeleteAlgorithm<TProbe, TEntries, TOperation>, TKey, TOperation>(key, ref operation);
+            Run<DeleteAlgorithm<TEntries, TOperation>, TKey, TOperation>(key, ref operation);
 
         public override Status Insert<TOperation>(in RecordKey key, ulong hash, ref TOperation operation)
         {
-            Status status = CompactionInsert<TProbe>.Run<
-                ConditionalInsertAlgorithm<TProbe, TEntries, TOperation>, TOperation>(
+            Status status = CompactionInsert.Run<
+                ConditionalInsertAlgorithm<TEntries, TOperation>, TOperation>(
                 Session.Runner, key, hash, ref operation);
             if (status == Status.Pending) Complete();
             return status;
@@ -71,9 +70,9 @@ internal abstract class EntryRunner<TProbe>(FasterSession<TProbe> session) : IDi
 
         public override async Task CompactAsync(long until)
         {
-            LogTruncation<TProbe> truncation = Session.Store.Reclamation!.Truncation;
+            LogTruncation truncation = Session.Store.Reclamation!.Truncation;
             await truncation.Steps.ShiftReadOnlyAsync(until);
-            var copier = new LiveRecordCopier<TProbe, TEntries>(
+            var copier = new LiveRecordCopier<TEntries>(
                 Session.Store.Tier, truncation.Liveness, truncation.Steps, threads: 2,
                 static () => false);
             await Task.Run(() => copier.Run(Session.Store.Log.BeginAddress, until, long.MaxValue));
@@ -81,11 +80,11 @@ internal abstract class EntryRunner<TProbe>(FasterSession<TProbe> session) : IDi
         }
 
         private Status Run<TAlgorithm, TKey, TOperation>(TKey key, ref TOperation operation)
-            where TAlgorithm : struct, IAlgorithm<TProbe, TOperation>
+            where TAlgorithm : struct, IAlgorithm<TOperation>
             where TKey : struct, IKey, allows ref struct
             where TOperation : struct, IOperation
         {
-            OperationRunner<TProbe> runner = Session.Runner;
+            OperationRunner runner = Session.Runner;
             ulong hash = key.Hash(Session.Store.Tier.Seed);
             Outcome outcome = runner.TryOnce<TAlgorithm, TKey, TOperation>(key, hash, ref operation, null);
             Status status = runner.RetryUntilDone<TAlgorithm, TKey, TOperation>(key, hash, ref operation, outcome);

@@ -1,14 +1,14 @@
 using Faster.Contracts;
 using Faster.Epochs;
 using Faster.Index.Entries;
+using Faster.Probes;
 using Faster.Store.Operations;
 using Faster.Store.Waiting;
 
 namespace Faster.Tests.Index.Entries;
 
 /// <summary>One thread's way to the entries of an index of either kind: step by step, or to the end.</summary>
-internal abstract unsafe class EntrySession<TProbe>(EpochTable<TProbe> epochs, ITierIndex index) : IDisposable
-    where TProbe : struct, IProbe
+internal abstract unsafe class EntrySession(EpochTable epochs, ITierIndex index) : IDisposable
 {
     private const int Unit = 8; // an entry's address is a multiple of it; here all are numbered
 
@@ -16,7 +16,7 @@ internal abstract unsafe class EntrySession<TProbe>(EpochTable<TProbe> epochs, I
     private EntryRef _held;
 
     /// <summary>A session of a kind of entries.</summary>
-    public static EntrySession<TProbe> Of<TEntries>(EpochTable<TProbe> epochs, ITierIndex index)
+    public static EntrySession Of<TEntries>(EpochTable epochs, ITierIndex index)
         where TEntries : struct, IEntryAccess<TEntries> => new Typed<TEntries>(epochs, index);
 
     /// <summary>The number of the address that was found.</summary>
@@ -98,20 +98,20 @@ internal abstract unsafe class EntrySession<TProbe>(EpochTable<TProbe> epochs, I
     {
         if (outcome == Outcome.IndexResizing) _ = index.HelpResize(_slot, out _);
         else if (outcome == Outcome.EntryOnDisk) Read(hash);
-        else if (!TProbe.Wait(null)) Thread.Yield();
+        else if (!(Probe.On && Probe.Wait(null))) Thread.Yield();
     }
 
     private void Read(ulong hash)
     {
         var read = new TaskCompletionSource<Exception?>();
         index.ReadEntry(hash, read.SetResult);
-        if (!TProbe.Wait(() => read.Task.IsCompleted))
+        if (!(Probe.On && Probe.Wait(() => read.Task.IsCompleted)))
             Assert.True(read.Task.Wait(TestBudget.StallTimeout), "The chunk was not read.");
         Assert.Null(read.Task.Result);
     }
 
-    private sealed class Typed<TEntries>(EpochTable<TProbe> epochs, ITierIndex index)
-        : EntrySession<TProbe>(epochs, index)
+    private sealed class Typed<TEntries>(EpochTable epochs, ITierIndex index)
+        : EntrySession(epochs, index)
         where TEntries : struct, IEntryAccess<TEntries>
     {
         private readonly TEntries _entries = TEntries.Of(index);

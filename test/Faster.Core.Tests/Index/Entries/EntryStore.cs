@@ -17,13 +17,13 @@ internal static class EntryStore
 {
     /// <summary>Opens a new store of counters, whose log is on a device in memory for the most part.</summary>
     /// <param name="entries">Where the entries lie.</param>
-    public static FasterStore<NoProbe> Open(EntryMaker entries) => Open(entries, CounterOperations.Schema, null);
+    public static FasterStore Open(EntryMaker entries) => Open(entries, CounterOperations.Schema, null);
 
     /// <summary>Opens a new store.</summary>
     /// <param name="entries">Where the entries lie.</param>
     /// <param name="schema">The keys and values.</param>
     /// <param name="folder">The store's folder, which does not exist yet; null: in memory only.</param>
-    public static FasterStore<NoProbe> Open(EntryMaker entries, RecordSchema schema, string? folder)
+    public static FasterStore Open(EntryMaker entries, RecordSchema schema, string? folder)
     {
         StoreOptions options = GarbageStore.Small.For(folder);
         MemoryPlan plan = MemoryPlan.For(options, schema);
@@ -32,22 +32,20 @@ internal static class EntryStore
             Options = options, Plan = plan, EntryIndex = entries.OfPlan,
             Metadata = StoreMetadata.New(schema, plan.PageBits, options.SegmentSize),
         };
-        if (folder is null) return new FasterStore<NoProbe>(storePlan, null, default);
+        if (folder is null) return new FasterStore(storePlan, null, default);
         FolderFiles files = FolderFiles.OpenFolder(folder);
         CommitCatalog.BeginEmpty(files);
         storePlan.Metadata.Publish(files);
         var catalog = new CommitCatalog(files, storePlan.Metadata.Identity);
-        return new FasterStore<NoProbe>(storePlan with { Files = files, Catalog = catalog }, null, default);
+        return new FasterStore(storePlan with { Files = files, Catalog = catalog }, null, default);
     }
 
     /// <summary>A session of counters whose operations find their entries where the store has them.</summary>
-    public static EntryClient<TProbe> Client<TProbe>(this FasterStore<TProbe> store, EntryKind kind)
-        where TProbe : struct, IProbe => new(store.Runner(kind));
+    public static EntryClient Client(this FasterStore store, EntryKind kind) => new(store.Runner(kind));
 
     /// <summary>A session whose operations find their entries where the store has them.</summary>
-    public static EntryRunner<TProbe> Runner<TProbe>(
-        this FasterStore<TProbe> store, EntryKind kind, string? name = null)
-        where TProbe : struct, IProbe => kind == EntryKind.Buckets
-            ? EntryRunner<TProbe>.Of<HashEntries<TProbe>>(store, name)
-            : EntryRunner<TProbe>.Of<ChunkEntries<TProbe>>(store, name);
+    public static EntryRunner Runner(
+        this FasterStore store, EntryKind kind, string? name = null) => kind == EntryKind.Buckets
+            ? EntryRunner.Of<HashEntries>(store, name)
+            : EntryRunner.Of<ChunkEntries>(store, name);
 }

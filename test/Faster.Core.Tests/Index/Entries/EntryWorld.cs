@@ -7,11 +7,10 @@ using Faster.Index.Entries;
 namespace Faster.Tests.Index.Entries;
 
 /// <summary>An index of either kind, for tests that hold for both.</summary>
-internal sealed class EntryWorld<TProbe> : IDisposable
-    where TProbe : struct, IProbe
+internal sealed class EntryWorld : IDisposable
 {
-    private readonly Func<EntrySession<TProbe>> _start;
-    private readonly HashIndex<TProbe>? _buckets;
+    private readonly Func<EntrySession> _start;
+    private readonly HashIndex? _buckets;
 
     private const int ChunkCount = 8;
 
@@ -22,26 +21,26 @@ internal sealed class EntryWorld<TProbe> : IDisposable
     {
         if (kind == EntryKind.Buckets)
         {
-            _buckets = new HashIndex<TProbe>(Epochs, 1);
-            _start = () => EntrySession<TProbe>.Of<HashEntries<TProbe>>(Epochs, _buckets);
+            _buckets = new HashIndex(Epochs, 1);
+            _start = () => EntrySession.Of<HashEntries>(Epochs, _buckets);
         }
         else
         {
-            Chunks = new ChunkWorld<TProbe>(
+            Chunks = new ChunkWorld(
                 Epochs, ChunkCount, () => coldBegin, stagesAll: kind == EntryKind.StagedChunks);
-            _start = () => EntrySession<TProbe>.Of<ChunkEntries<TProbe>>(Epochs, Chunks.Index);
+            _start = () => EntrySession.Of<ChunkEntries>(Epochs, Chunks.Index);
         }
     }
 
-    public EpochTable<TProbe> Epochs { get; } = new();
+    public EpochTable Epochs { get; } = new();
 
     /// <summary>The index of chunks; null if it is the other one.</summary>
-    public ChunkWorld<TProbe>? Chunks { get; }
+    public ChunkWorld? Chunks { get; }
 
     /// <summary>Some hash: each number has an entry of its own, up to 32 of them; four lie in one chunk.</summary>
     public static ulong Hash(int number) => HashBits.HashOf(number / 4, ChunkCount, (uint)number);
 
-    public EntrySession<TProbe> Start() => _start();
+    public EntrySession Start() => _start();
 
     /// <summary>Chunks become immutable and go to disk; buckets have nothing of the kind.</summary>
     public void Age() => Chunks?.Age();

@@ -8,7 +8,7 @@ namespace Faster.Tests.Index.Resizing;
 /// <summary>Growth, one thread stepping through its phases.</summary>
 public sealed unsafe class IndexGrowthTests : IDisposable
 {
-    private readonly FakeStore<NoProbe> _store = new(bucketCount: 24, capacity: 4096);
+    private readonly FakeStore _store = new(bucketCount: 24, capacity: 4096);
     private readonly EpochSlot* _session, _driver;
     private readonly ulong[] _keys;
 
@@ -177,7 +177,7 @@ public sealed unsafe class IndexGrowthTests : IDisposable
     }
 
     // No action that waits for all epochs runs during a call: the log can't take away what the call works in.
-    private sealed class UnderEpoch(FakeStore<NoProbe> inner) : IChainResizer
+    private sealed class UnderEpoch(FakeStore inner) : IChainResizer
     {
         public int Calls { get; set; }
 

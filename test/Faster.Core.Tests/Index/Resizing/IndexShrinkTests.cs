@@ -8,14 +8,14 @@ namespace Faster.Tests.Index.Resizing;
 /// <summary>Shrinking, one thread stepping through it.</summary>
 public sealed unsafe class IndexShrinkTests : IDisposable
 {
-    private readonly FakeStore<NoProbe> _store = new(bucketCount: 96, capacity: 8192) { FailsEvery = 7 };
-    private readonly FakeSession<NoProbe> _session, _driver;
+    private readonly FakeStore _store = new(bucketCount: 96, capacity: 8192) { FailsEvery = 7 };
+    private readonly FakeSession _session, _driver;
     private readonly ulong[] _keys;
 
     public IndexShrinkTests()
     {
-        _session = new FakeSession<NoProbe>(_store);
-        _driver = new FakeSession<NoProbe>(_store);
+        _session = new FakeSession(_store);
+        _driver = new FakeSession(_store);
         var random = new Random(3);
         // Few tags, so that most are on both sides of a pair.
         _keys = [.. Enumerable.Range(0, 1000)
@@ -59,8 +59,8 @@ public sealed unsafe class IndexShrinkTests : IDisposable
     [Fact]
     public void The_memory_of_the_larger_table_is_given_back()
     {
-        using var large = new FakeStore<NoProbe>(bucketCount: 1 << 14);
-        using var driver = new FakeSession<NoProbe>(large);
+        using var large = new FakeStore(bucketCount: 1 << 14);
+        using var driver = new FakeSession(large);
         long before = large.Index.Bytes;
         driver.Resize(ResizeKind.Join);
         Assert.True(large.Index.Bytes <= before / 2, $"{before} bytes became {large.Index.Bytes}.");
@@ -85,8 +85,8 @@ public sealed unsafe class IndexShrinkTests : IDisposable
     [Fact]
     public void An_index_with_frozen_chains_is_not_halved()
     {
-        using var full = new FakeStore<NoProbe>(bucketCount: 4) { Index = { ByteLimit = 0 } };
-        using var session = new FakeSession<NoProbe>(full);
+        using var full = new FakeStore(bucketCount: 4) { Index = { ByteLimit = 0 } };
+        using var session = new FakeSession(full);
         for (uint tag = 0; tag < 8; tag++) Assert.True(session.Add(HashesOf.Bucket(1, 4, tag)));
         full.Index.ByteLimit = long.MaxValue;
         Assert.Equal(1, full.Index.SharedTagBuckets);
@@ -97,8 +97,8 @@ public sealed unsafe class IndexShrinkTests : IDisposable
     [Fact]
     public void A_full_bucket_that_is_to_be_merged_gets_memory_beyond_the_limit()
     {
-        using var store = new FakeStore<NoProbe>(bucketCount: 4);
-        using FakeSession<NoProbe> session = new(store), early = new(store);
+        using var store = new FakeStore(bucketCount: 4);
+        using FakeSession session = new(store), early = new(store);
         for (uint tag = 0; tag < 7; tag++) session.Add(HashesOf.Bucket(1, 4, tag));
         EpochSlot* slot = store.Epochs.Acquire("who has seen the phase before");
         store.Epochs.Enter(slot);
@@ -132,8 +132,8 @@ public sealed unsafe class IndexShrinkTests : IDisposable
     [InlineData(5000)]
     public void A_sample_tells_how_full_a_table_is(int buckets)
     {
-        using var store = new FakeStore<NoProbe>(buckets, capacity: 40_000);
-        using var session = new FakeSession<NoProbe>(store);
+        using var store = new FakeStore(buckets, capacity: 40_000);
+        using var session = new FakeSession(store);
         var random = new Random(4);
         for (int i = 0; i < 7 * buckets; i++)
         {

@@ -11,14 +11,14 @@ public sealed unsafe class IndexTrimmerTests : IDisposable
 {
     private const int Buckets = 4;
 
-    private readonly EpochTable<NoProbe> _epochs = new();
-    private readonly HashIndex<NoProbe> _index;
-    private readonly IndexTrimmer<NoProbe> _trimmer;
+    private readonly EpochTable _epochs = new();
+    private readonly HashIndex _index;
+    private readonly IndexTrimmer _trimmer;
 
     public IndexTrimmerTests()
     {
-        _index = new HashIndex<NoProbe>(_epochs, Buckets);
-        _trimmer = new IndexTrimmer<NoProbe>(_index, _epochs, new StepWaits<NoProbe>(_epochs));
+        _index = new HashIndex(_epochs, Buckets);
+        _trimmer = new IndexTrimmer(_index, _epochs, new StepWaits(_epochs));
     }
 
     [Fact]
@@ -61,7 +61,7 @@ public sealed unsafe class IndexTrimmerTests : IDisposable
     public void Where_tags_are_shared_a_chain_keeps_its_buckets()
     {
         Insert(bucket: 0, entries: 20, address: _ => 10);
-        SharedTagChain<NoProbe>.ShareTags(BucketOf(0));
+        SharedTagChain.ShareTags(BucketOf(0));
         Assert.Equal(0, Trim(begin: 11));
         Assert.Equal(2, _index.OverflowBuckets);
     }
@@ -109,7 +109,7 @@ public sealed unsafe class IndexTrimmerTests : IDisposable
             Assert.True(_index.TryInsert(BucketOf(bucket), tag, address(tag)));
     }
 
-    private bool Find(long bucket, uint tag) => HashIndex<NoProbe>.Find(BucketOf(bucket), tag, out _) != null;
+    private bool Find(long bucket, uint tag) => HashIndex.Find(BucketOf(bucket), tag, out _) != null;
 
     private HashBucket* BucketOf(long number)
     {

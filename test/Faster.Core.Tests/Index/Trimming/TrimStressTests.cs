@@ -17,7 +17,7 @@ public sealed class TrimStressTests
     [Fact]
     public async Task Nothing_is_lost_and_no_entry_is_there_twice_while_buckets_are_given_back()
     {
-        using var store = new FakeStore<NoProbe>(Buckets, capacity: Threads * MostSteps);
+        using var store = new FakeStore(Buckets, capacity: Threads * MostSteps);
         Task<HashSet<ulong>>[] workers =
         [
             .. Enumerable.Range(0, Threads).Select(own => Task.Factory.StartNew(
@@ -31,15 +31,15 @@ public sealed class TrimStressTests
         Assert.True(store.Index.Bytes <= 3 * Environment.SystemPageSize, $"{store.Index.Bytes} bytes");
     }
 
-    private long TrimUntil(FakeStore<NoProbe> store, Task workers)
+    private long TrimUntil(FakeStore store, Task workers)
     {
         var clock = Stopwatch.StartNew();
         TimeSpan most = TimeSpan.FromSeconds(1.5 * TestBudget.Factor);
         long freed = 0;
-        using var trimmer = new FakeSession<NoProbe>(store);
+        using var trimmer = new FakeSession(store);
         while (!workers.IsCompleted)
         {
-            freed += trimmer.Trim(new StepWaits<NoProbe>(store.Epochs));
+            freed += trimmer.Trim(new StepWaits(store.Epochs));
             if ((freed >= Enough && clock.Elapsed > most / 4) || clock.Elapsed > most)
                 Volatile.Write(ref _isOver, true);
             Thread.Yield();
@@ -49,7 +49,7 @@ public sealed class TrimStressTests
     }
 
     // Chains shrink to nothing and grow to four buckets again and again: most of the time keys are added, or removed.
-    private unsafe HashSet<ulong> Work(FakeStore<NoProbe> store, int thread)
+    private unsafe HashSet<ulong> Work(FakeStore store, int thread)
     {
         var random = new Random(thread);
         EpochSlot* session = store.Epochs.Acquire("worker");

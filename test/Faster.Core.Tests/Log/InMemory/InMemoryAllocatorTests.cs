@@ -11,12 +11,12 @@ namespace Faster.Tests.Log.InMemory;
 public sealed unsafe class InMemoryAllocatorTests : IDisposable
 {
     private const int Limit = 256 << 10, Usable = Limit / 65 * 64; // the map takes the rest
-    private readonly EpochTable<NoProbe> _epochs = new();
-    private readonly InMemoryAllocator<NoProbe> _log;
+    private readonly EpochTable _epochs = new();
+    private readonly InMemoryAllocator _log;
     private readonly FreeLists _lists = new();
 
     public InMemoryAllocatorTests() =>
-        _log = new InMemoryAllocator<NoProbe>(_epochs, new RecordSchema(8, 8, 0, "", ""), default, 1 << 20, Limit);
+        _log = new InMemoryAllocator(_epochs, new RecordSchema(8, 8, 0, "", ""), default, 1 << 20, Limit);
 
     public void Dispose()
     {
@@ -88,7 +88,7 @@ public sealed unsafe class InMemoryAllocatorTests : IDisposable
     [Fact]
     public void A_session_that_stays_in_its_epoch_holds_no_other_up_while_there_is_memory()
     {
-        using var log = new InMemoryAllocator<NoProbe>(
+        using var log = new InMemoryAllocator(
             _epochs, new RecordSchema(8, 8, 0, "", ""), default, 16 << 20, 16 << 20);
         EpochSlot* reader = _epochs.Acquire("reader");
         _epochs.Enter(reader);
@@ -212,8 +212,8 @@ public sealed unsafe class InMemoryAllocatorTests : IDisposable
     [InlineData(256 << 10, 12)] // memory is short
     public Task No_block_is_in_two_hands(int arena, int words) => Guard.RunAsync(() =>
     {
-        var epochs = new EpochTable<NoProbe>();
-        using var log = new InMemoryAllocator<NoProbe>(
+        var epochs = new EpochTable();
+        using var log = new InMemoryAllocator(
             epochs, new RecordSchema(8, 8, 0, "", ""), default, arena, arena);
         var passed = new ConcurrentQueue<(long Address, int Size)>();
         Parallel.For(0, 4, new ParallelOptions { MaxDegreeOfParallelism = 4 }, number =>
@@ -338,7 +338,7 @@ public sealed unsafe class InMemoryAllocatorTests : IDisposable
         Assert.Contains("largest", error.Message, StringComparison.Ordinal);
     }
 
-    private static bool TryAllocate(InMemoryAllocator<NoProbe> log, FreeLists lists, int size, out long address)
+    private static bool TryAllocate(InMemoryAllocator log, FreeLists lists, int size, out long address)
     {
         try
         {

@@ -8,7 +8,7 @@ public sealed class SharedSpaceTests
     [Fact]
     public void What_is_in_limbo_comes_out_when_its_newest_epoch_is_safe()
     {
-        using var shared = new SharedSpace<NoProbe>(1 << 20, 1 << 20, hasReserve: false);
+        using var shared = new SharedSpace(1 << 20, 1 << 20, hasReserve: false);
         shared.PutInLimbo([]);
         shared.PutInLimbo([new FreedBlock(5, 8, 3), new FreedBlock(6, 80, 4)]);
         shared.PutInLimbo([new FreedBlock(4, 800, 3)]);
@@ -28,7 +28,7 @@ public sealed class SharedSpaceTests
     public void The_reserve_is_for_replacements_only(int size, int reserve)
     {
         const int Limit = 1 << 20;
-        using var shared = new SharedSpace<NoProbe>(Limit, Limit, hasReserve: true);
+        using var shared = new SharedSpace(Limit, Limit, hasReserve: true);
         while (Take(shared, size, replaces: false) != 0) { }
         Assert.InRange(shared.BytesTaken, Limit - (reserve * 65 / 64) - (2 * size), Limit - reserve);
         int replaced = 0;
@@ -40,7 +40,7 @@ public sealed class SharedSpaceTests
     public void Bytes_taken_and_their_map_stay_within_a_limit_and_what_is_above_a_lower_one_is_zeroed()
     {
         const int Most = 8 << 20;
-        using var shared = new SharedSpace<NoProbe>(Most, Most, hasReserve: false);
+        using var shared = new SharedSpace(Most, Most, hasReserve: false);
         long first = Take(shared, 1024, false), last = first;
         for (long block; (block = Take(shared, 1024, false)) != 0;) Mark(last = block, -1);
         Assert.InRange(shared.BytesTaken, Most - 2048, Most);
@@ -53,7 +53,7 @@ public sealed class SharedSpaceTests
         Assert.InRange(shared.BytesTaken, (2 << 20) - 2048, 2 << 20);
     }
 
-    private static long Take(SharedSpace<NoProbe> shared, int size, bool replaces)
+    private static long Take(SharedSpace shared, int size, bool replaces)
     {
         (long Next, long End) piece = default;
         SpaceFor use = replaces ? SpaceFor.Replacement : SpaceFor.NewRecord;

@@ -77,11 +77,11 @@ public sealed class ValueFragmentTests
     [Fact]
     public async Task Chunks_fill_the_pages_that_small_records_leave_and_a_walk_steps_over_them()
     {
-        await using FasterStore<NoProbe> store = await LargeStore.OpenAsync();
+        await using FasterStore store = await LargeStore.OpenAsync();
         byte[] value = LargeStore.Value(300_000, 1);
         var rest = new ReadOnlySequence<byte>(value);
         long records = 0;
-        using (FragmentWriter<NoProbe> writer = store.Tier.WriteFragments(0))
+        using (FragmentWriter writer = store.Tier.WriteFragments(0))
         {
             for (; rest.Length > 0; records++)
             {
@@ -95,9 +95,9 @@ public sealed class ValueFragmentTests
             Assert.True(writer.Head.IsSound(store.Log.TailAddress));
         }
 
-        long used = store.Log.TailAddress - PagedLog<NoProbe>.FirstAddress;
+        long used = store.Log.TailAddress - PagedLog.FirstAddress;
         Assert.InRange(used, value.Length, value.Length * 1.05);
-        using LogScan<NoProbe> scan = store.ScanLog();
+        using LogScan scan = store.ScanLog();
         for (long i = 0; i < records; i++) Assert.True(scan.MoveNext());
         Assert.False(scan.MoveNext());
     }
@@ -152,7 +152,7 @@ public sealed class ValueFragmentTests
     });
 
     // A record with a key of four bytes and no value.
-    private static unsafe void Append(FasterStore<NoProbe> store)
+    private static unsafe void Append(FasterStore store)
     {
         EpochSlot* slot = store.Epochs.Acquire("a test");
         store.Epochs.Enter(slot);

@@ -22,9 +22,9 @@ public sealed class DiscardedRecordTests
             MemoryBudget = ByteSize.MiB(1), Device = new MemoryDevice(),
             ReadCacheFraction = 0, // discarded ranges are known before anything is read, except here
         };
-        await using FasterStore<NoProbe> store =
-            await FasterStore<NoProbe>.OpenAsync(null, options, CounterOperations.Schema, default);
-        using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store =
+            await FasterStore.OpenAsync(null, options, CounterOperations.Schema, default);
+        using FasterSession session = store.StartSession();
         if (hasOlder) session.Put(1, 10);
         for (long key = 1000; key < 60_000; key++) session.Put(key, key); // the first is read-only by then
         session.Put(1, 20);
@@ -41,9 +41,9 @@ public sealed class DiscardedRecordTests
         Assert.Equal(hasOlder ? 10 : null, session.Get(1));
     }
 
-    private static long AddressOf(FasterStore<NoProbe> store, long key, long value)
+    private static long AddressOf(FasterStore store, long key, long value)
     {
-        using LogScan<NoProbe> scan = store.ScanLog();
+        using LogScan scan = store.ScanLog();
         while (scan.MoveNext())
         {
             if (BitConverter.ToInt64(scan.Key) == key && BitConverter.ToInt64(scan.Value) == value)

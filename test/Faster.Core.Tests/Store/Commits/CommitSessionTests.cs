@@ -28,9 +28,9 @@ public sealed class CommitSessionTests : IDisposable
         const int Keys = 100_000; // far more than the budget holds
         CommitPoint point;
         var outcomes = new CounterOperations.Outcome[50];
-        await using (FasterStore<NoProbe> store = await Open())
+        await using (FasterStore store = await Open())
         {
-            using FasterSession<NoProbe> session = store.StartSession("laden");
+            using FasterSession session = store.StartSession("laden");
             for (long key = 0; key < Keys; key++) session.Put(key, 1);
             int pending = 0;
             for (int i = 0; i < outcomes.Length; i++)
@@ -50,8 +50,8 @@ public sealed class CommitSessionTests : IDisposable
             Assert.Equal(pending, outcomes.Sum(static outcome => outcome.Completions));
         }
 
-        await using FasterStore<NoProbe> again = await Open();
-        using FasterSession<NoProbe> continued = again.StartSession("laden");
+        await using FasterStore again = await Open();
+        using FasterSession continued = again.StartSession("laden");
         Assert.Equal(point.SerialNumber, continued.RecoveredPoint.SerialNumber);
         for (int i = 0; i < outcomes.Length; i++) Assert.Equal(101, continued.Get(i));
     }
@@ -62,9 +62,9 @@ public sealed class CommitSessionTests : IDisposable
         const int Keys = 60_000;
         CommitPoint? last = null;
         var options = new StoreOptions { MemoryBudget = ByteSize.MiB(1), PendingOrder = PendingOrder.Relaxed };
-        await using (FasterStore<NoProbe> store = await Open(options))
+        await using (FasterStore store = await Open(options))
         {
-            using FasterSession<NoProbe> session = store.StartSession("relaxed");
+            using FasterSession session = store.StartSession("relaxed");
             for (long key = 0; key < Keys; key++) session.Put(key, 1);
             for (int i = 0; i < 200; i++)
             {
@@ -77,8 +77,8 @@ public sealed class CommitSessionTests : IDisposable
             Assert.NotEmpty(last!.Excluded);
         }
 
-        await using FasterStore<NoProbe> again = await Open(options);
-        using FasterSession<NoProbe> continued = again.ContinueSession("relaxed", out CommitPoint point);
+        await using FasterStore again = await Open(options);
+        using FasterSession continued = again.ContinueSession("relaxed", out CommitPoint point);
         Assert.Equal(last.SerialNumber, point.SerialNumber);
         Assert.Equal(last.Excluded, point.Excluded);
         for (int i = 0; i < 200; i++)
@@ -89,8 +89,8 @@ public sealed class CommitSessionTests : IDisposable
     public async Task What_a_relaxed_commit_left_out_the_next_one_takes_although_nothing_was_issued_between()
     {
         var options = new StoreOptions { MemoryBudget = ByteSize.MiB(1), PendingOrder = PendingOrder.Relaxed };
-        await using FasterStore<NoProbe> store = await Open(options);
-        using FasterSession<NoProbe> session = store.StartSession("relaxed");
+        await using FasterStore store = await Open(options);
+        using FasterSession session = store.StartSession("relaxed");
         for (long key = 0; key < 60_000; key++) session.Put(key, 1);
         for (int i = 0; i < 100; i++)
         {
@@ -110,13 +110,13 @@ public sealed class CommitSessionTests : IDisposable
     {
         const int Keys = 200;
         long[] keys = [.. Enumerable.Range(0, Keys)];
-        await using (FasterStore<NoProbe> store = await Open())
+        await using (FasterStore store = await Open())
         {
             using var stop = new CancellationTokenSource();
             var first = new TaskCompletionSource();
             Task client = Task.Run(() =>
             {
-                using FasterSession<NoProbe> session = store.StartSession("batches");
+                using FasterSession session = store.StartSession("batches");
                 for (long serial = 10; !stop.IsCancellationRequested; serial += 10)
                 {
                     var batch = new AddBatch { Keys = keys };
@@ -131,19 +131,19 @@ public sealed class CommitSessionTests : IDisposable
             await client;
         }
 
-        await using FasterStore<NoProbe> again = await Open();
-        using FasterSession<NoProbe> continued = again.ContinueSession("batches", out CommitPoint point);
+        await using FasterStore again = await Open();
+        using FasterSession continued = again.ContinueSession("batches", out CommitPoint point);
         for (long key = 0; key < Keys; key++) Assert.Equal(point.SerialNumber / 10, continued.Get(key));
     }
 
     [Fact]
     public async Task Points_come_by_callback_by_await_and_as_a_stream()
     {
-        await using FasterStore<NoProbe> store = await Open(new StoreOptions
+        await using FasterStore store = await Open(new StoreOptions
         {
             MemoryBudget = ByteSize.MiB(1), CommitEvery = TimeSpan.FromMilliseconds(20),
         });
-        using FasterSession<NoProbe> session = store.StartSession("one");
+        using FasterSession session = store.StartSession("one");
         List<CommitPoint> heard = [];
         session.Committed += point =>
         {
@@ -165,8 +165,8 @@ public sealed class CommitSessionTests : IDisposable
     [Fact]
     public async Task What_a_handler_throws_is_a_fault_and_the_others_hear_their_points()
     {
-        await using FasterStore<NoProbe> store = await Open();
-        using FasterSession<NoProbe> first = store.StartSession("first"), second = store.StartSession("second");
+        await using FasterStore store = await Open();
+        using FasterSession first = store.StartSession("first"), second = store.StartSession("second");
         List<CommitPoint> heard = [];
         first.Committed += static _ => throw new InvalidOperationException("a handler's own");
         second.Committed += heard.Add;
@@ -211,11 +211,11 @@ public sealed class CommitSessionTests : IDisposable
     public async Task Names_are_continued_forgotten_and_refused()
     {
         var id = Guid.NewGuid();
-        await using (FasterStore<NoProbe> store = await Open())
+        await using (FasterStore store = await Open())
         {
-            using (FasterSession<NoProbe> session = store.StartSession(id)) session.AddTo(1, 1);
-            using (FasterSession<NoProbe> session = store.StartSession("gone")) session.AddTo(2, 1);
-            using (FasterSession<NoProbe> session = store.StartSession(id))
+            using (FasterSession session = store.StartSession(id)) session.AddTo(1, 1);
+            using (FasterSession session = store.StartSession("gone")) session.AddTo(2, 1);
+            using (FasterSession session = store.StartSession(id))
             {
                 Assert.Equal(1, session.SerialNumber);
                 Assert.Throws<SessionMisuseException>(() => store.StartSession(id));
@@ -227,10 +227,10 @@ public sealed class CommitSessionTests : IDisposable
             _ = await store.CommitAsync();
         }
 
-        await using FasterStore<NoProbe> again = await Open();
+        await using FasterStore again = await Open();
         Assert.Equal(id.ToString("D"), Assert.Single(again.Recovery!.Sessions).SessionName);
         Assert.Throws<SessionMisuseException>(() => again.ContinueSession("gone", out _));
-        using FasterSession<NoProbe> continued = again.ContinueSession(id, out CommitPoint point);
+        using FasterSession continued = again.ContinueSession(id, out CommitPoint point);
         Assert.Equal(1, point.SerialNumber);
         Assert.Throws<ArgumentOutOfRangeException>(() => continued.SetNextSerialNumber(1));
         continued.SetNextSerialNumber(40);
@@ -241,17 +241,17 @@ public sealed class CommitSessionTests : IDisposable
     [Fact]
     public async Task Without_a_commit_there_is_nothing_to_recover()
     {
-        await Assert.ThrowsAsync<StoreOpenException>(async () => await FasterStore<NoProbe>.RecoverAsync(
+        await Assert.ThrowsAsync<StoreOpenException>(async () => await FasterStore.RecoverAsync(
             _folder.Path, new StoreOptions(), Schema, null, CancellationToken.None));
-        await using FasterStore<NoProbe> inMemory =
-            await FasterStore<NoProbe>.OpenAsync(null, new StoreOptions(), Schema, CancellationToken.None);
+        await using FasterStore inMemory =
+            await FasterStore.OpenAsync(null, new StoreOptions(), Schema, CancellationToken.None);
         Assert.Throws<NotSupportedException>(() => { _ = inMemory.CommitAsync(); });
     }
 
-    private Task<FasterStore<NoProbe>> Open() => Open(new StoreOptions { MemoryBudget = ByteSize.MiB(1) });
+    private Task<FasterStore> Open() => Open(new StoreOptions { MemoryBudget = ByteSize.MiB(1) });
 
-    private async Task<FasterStore<NoProbe>> Open(StoreOptions options) =>
-        await FasterStore<NoProbe>.OpenAsync(
+    private async Task<FasterStore> Open(StoreOptions options) =>
+        await FasterStore.OpenAsync(
             _folder.Path, options with { CommitOnDispose = false }, Schema, CancellationToken.None);
 
     private ref struct AddBatch : IBatch<UnmanagedKey<long>, Add>

@@ -18,17 +18,17 @@ public sealed class CommitTests : IDisposable
     [Theory, MemberData(nameof(Kinds))]
     public async Task What_was_committed_is_there_again_and_nothing_else(CommitKind kind)
     {
-        await using (FasterStore<NoProbe> store = await Open())
+        await using (FasterStore store = await Open())
         {
-            using FasterSession<NoProbe> session = store.StartSession("one");
+            using FasterSession session = store.StartSession("one");
             for (long key = 0; key < 1000; key++) session.AddTo(key, key);
             Commit commit = await store.CommitAsync(kind);
             Assert.Equal(1000, Assert.Single(commit.Points).SerialNumber);
             for (long key = 500; key < 1500; key++) session.AddTo(key, 7);
         }
 
-        await using FasterStore<NoProbe> again = await Open();
-        using FasterSession<NoProbe> continued = again.ContinueSession("one", out CommitPoint point);
+        await using FasterStore again = await Open();
+        using FasterSession continued = again.ContinueSession("one", out CommitPoint point);
         Assert.Equal(1000, point.SerialNumber);
         for (long key = 0; key < 1000; key++) Assert.Equal(key, continued.Get(key));
         for (long key = 1000; key < 1500; key++) Assert.Null(continued.Get(key));
@@ -41,8 +41,8 @@ public sealed class CommitTests : IDisposable
         var random = new Random(5);
         for (int round = 0; round < 4; round++)
         {
-            await using FasterStore<NoProbe> store = await Open();
-            using FasterSession<NoProbe> session = store.StartSession("one");
+            await using FasterStore store = await Open();
+            using FasterSession session = store.StartSession("one");
             foreach ((long key, long value) in model) Assert.Equal(value, session.Get(key));
             for (int commit = 0; commit < 6; commit++)
             {
@@ -68,7 +68,7 @@ public sealed class CommitTests : IDisposable
             for (long key = 0; key < 1000; key++) session.AddTo(key, 1_000_000); // never committed
         }
 
-        Task<FasterStore<NoProbe>> Open() => CommitTests.Open(_folder.Path, new StoreOptions { CommitKind = kind });
+        Task<FasterStore> Open() => CommitTests.Open(_folder.Path, new StoreOptions { CommitKind = kind });
     }
 
     [Theory, MemberData(nameof(Kinds))]
@@ -77,12 +77,12 @@ public sealed class CommitTests : IDisposable
         const int Threads = 3, Keys = 64;
         var sessions = new CommitPoint[Threads];
         var options = new StoreOptions { CommitKind = kind, MemoryBudget = ByteSize.MiB(1) };
-        await using (FasterStore<NoProbe> store = await Open(_folder.Path, options))
+        await using (FasterStore store = await Open(_folder.Path, options))
         {
             using var stop = new CancellationTokenSource();
             Task[] threads = [.. Enumerable.Range(0, Threads).Select(number => Task.Run(() =>
             {
-                using FasterSession<NoProbe> session = store.StartSession($"thread {number}");
+                using FasterSession session = store.StartSession($"thread {number}");
                 for (long serial = 1; !stop.IsCancellationRequested; serial++)
                     session.AddTo((number * Keys) + (serial % Keys), 1);
             }))];
@@ -96,10 +96,10 @@ public sealed class CommitTests : IDisposable
                 sessions[i] = last.Points.Single(point => point.SessionName == $"thread {i}");
         }
 
-        await using FasterStore<NoProbe> again = await Open(_folder.Path, options);
+        await using FasterStore again = await Open(_folder.Path, options);
         for (int number = 0; number < Threads; number++)
         {
-            using FasterSession<NoProbe> session = again.ContinueSession($"thread {number}", out CommitPoint point);
+            using FasterSession session = again.ContinueSession($"thread {number}", out CommitPoint point);
             Assert.Equal(sessions[number].SerialNumber, point.SerialNumber);
             for (long slot = 0; slot < Keys; slot++)
             {
@@ -112,8 +112,8 @@ public sealed class CommitTests : IDisposable
     [Fact]
     public async Task A_commit_with_nothing_to_do_ends_at_once()
     {
-        await using FasterStore<NoProbe> store = await Open();
-        using FasterSession<NoProbe> session = store.StartSession("one");
+        await using FasterStore store = await Open();
+        using FasterSession session = store.StartSession("one");
         session.AddTo(1, 1);
         Commit first = await store.CommitAsync();
         Commit second = await store.CommitAsync();
@@ -123,7 +123,7 @@ public sealed class CommitTests : IDisposable
         session.Dispose();
         await store.DisposeAsync();
 
-        await using FasterStore<NoProbe> again = await Open();
+        await using FasterStore again = await Open();
         Commit third = await again.CommitAsync();
         Assert.True(third.WasEmpty);
         Assert.Equal(first.Version, third.Version);
@@ -133,9 +133,9 @@ public sealed class CommitTests : IDisposable
     public async Task The_index_grows_between_and_during_commits()
     {
         const int Keys = 40_000;
-        await using (FasterStore<NoProbe> store = await Open())
+        await using (FasterStore store = await Open())
         {
-            using FasterSession<NoProbe> session = store.StartSession("one");
+            using FasterSession session = store.StartSession("one");
             for (long key = 0; key < Keys; key++)
             {
                 session.AddTo(key, key);
@@ -146,18 +146,18 @@ public sealed class CommitTests : IDisposable
             Assert.True(store.Statistics.IndexGrowths > 0);
         }
 
-        await using FasterStore<NoProbe> again = await Open();
-        using FasterSession<NoProbe> continued = again.StartSession("one");
+        await using FasterStore again = await Open();
+        using FasterSession continued = again.StartSession("one");
         for (long key = 0; key < Keys; key++) Assert.Equal(key, continued.Get(key));
     }
 
     private static long CountOf(long slot, long point, int keys) =>
         (point / keys) + (slot != 0 && slot <= point % keys ? 1 : 0);
 
-    private Task<FasterStore<NoProbe>> Open() =>
+    private Task<FasterStore> Open() =>
         Open(_folder.Path, new StoreOptions { MemoryBudget = ByteSize.MiB(4) });
 
-    private static async Task<FasterStore<NoProbe>> Open(string folder, StoreOptions options) =>
-        await FasterStore<NoProbe>.OpenAsync(
+    private static async Task<FasterStore> Open(string folder, StoreOptions options) =>
+        await FasterStore.OpenAsync(
             folder, options with { CommitOnDispose = false }, CounterOperations.Schema, CancellationToken.None);
 }

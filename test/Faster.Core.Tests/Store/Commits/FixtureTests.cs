@@ -27,9 +27,9 @@ public sealed class FixtureTests : IDisposable
     {
         bool foldsOver = name.StartsWith("fold", StringComparison.Ordinal);
         await FixtureFolder.CopyAsync(name, _copy, folder => WriteAsync(folder, foldsOver));
-        await using FasterStore<NoProbe> store = await FasterStore<NoProbe>.RecoverAsync(
+        await using FasterStore store = await FasterStore.RecoverAsync(
             _copy.Path, Options, CounterOperations.Schema, null, CancellationToken.None);
-        using FasterSession<NoProbe> session = store.ContinueSession("writer", out CommitPoint point);
+        using FasterSession session = store.ContinueSession("writer", out CommitPoint point);
         Assert.Equal(3 * Keys, point.SerialNumber);
         for (long key = 0; key < Keys; key++)
             Assert.Equal(key % 10 == 3 ? null : key + 7, session.Get(key));
@@ -40,9 +40,9 @@ public sealed class FixtureTests : IDisposable
     // The commits are followed by operations that none covers, so that there is something to leave out.
     private static async Task WriteAsync(string folder, bool foldOver)
     {
-        await using FasterStore<NoProbe> store = await FasterStore<NoProbe>.OpenAsync(
+        await using FasterStore store = await FasterStore.OpenAsync(
             folder, Options, CounterOperations.Schema, CancellationToken.None);
-        using FasterSession<NoProbe> session = store.StartSession("writer");
+        using FasterSession session = store.StartSession("writer");
         for (long key = 0; key < Keys; key++) session.Put(key, key);
         _ = await store.CommitAsync(foldOver ? CommitKind.FoldOver : CommitKind.Snapshot, withIndex: true);
         for (long key = 0; key < Keys; key++) session.AddTo(key, 7);

@@ -36,15 +36,15 @@ public sealed class IncrementalCommitTests
         var random = new Random(1);
         var model = new Dictionary<int, byte[]>();
         var held = new HeldWrites(new SegmentedFileDevice(folder.Path, new StoreOptions().SegmentSize.Bytes));
-        await using (FasterStore<NoProbe> store = await OpenAsync(folder, 1 << 10, 32, held))
+        await using (FasterStore store = await OpenAsync(folder, 1 << 10, 32, held))
         {
-            await using FasterSession<NoProbe> session = store.StartSession();
+            await using FasterSession session = store.StartSession();
             for (int key = 0; key < 1500; key++) Put(session, model, random, key);
             await store.CommitAsync(CommitKind.Snapshot);
             for (int key = 0; key < 1500; key++) Put(session, model, random, key);
             int stride = new BlockGeometry(pageBits: 15).PageStride;
             using IDisposable hold = held.Hold(write => write.Offset % stride != 0);
-            var log = (PagedLog<NoProbe>)store.Log;
+            var log = (PagedLog)store.Log;
             long frozen = log.ShiftReadOnlyToTail();
             await log.Gate.WaitForAsync(() => log.FlushedUntilAddress > 0, default).WaitAsync(TestBudget.StallTimeout);
             Assert.True(log.FlushedUntilAddress < log.PageSize && frozen > log.PageSize);
@@ -53,7 +53,7 @@ public sealed class IncrementalCommitTests
             await AssertHoldsAsync(store, commit, model);
         }
 
-        await using FasterStore<NoProbe> again = await OpenAsync(folder, 1 << 10, 32);
+        await using FasterStore again = await OpenAsync(folder, 1 << 10, 32);
         await AssertHoldsAsync(again, null, model);
     }
 
@@ -68,9 +68,9 @@ public sealed class IncrementalCommitTests
             int commits = Math.Min(left, CommitsOfALife);
             var device = new SlowWrites(
                 new SegmentedFileDevice(folder.Path, new StoreOptions().SegmentSize.Bytes), writesPerSecond);
-            await using (FasterStore<NoProbe> store = await OpenAsync(folder, budgetKiB, pageKiB, device))
+            await using (FasterStore store = await OpenAsync(folder, budgetKiB, pageKiB, device))
             {
-                await using FasterSession<NoProbe> session = store.StartSession();
+                await using FasterSession session = store.StartSession();
                 await run.FillAsync(store, session);
                 for (int i = 0; i < commits; i++)
                 {
@@ -83,7 +83,7 @@ public sealed class IncrementalCommitTests
                 }
             }
 
-            await using FasterStore<NoProbe> again = await OpenAsync(folder, budgetKiB, pageKiB);
+            await using FasterStore again = await OpenAsync(folder, budgetKiB, pageKiB);
             await AssertHoldsAsync(again, null, run.Model);
             left -= commits;
         }
@@ -94,9 +94,9 @@ public sealed class IncrementalCommitTests
             $"{budgetKiB} KiB, {writesPerSecond} writes/s: {increments} increments, {inPart} on a part of a page.");
     }
 
-    private static ValueTask<FasterStore<NoProbe>> OpenAsync(
+    private static ValueTask<FasterStore> OpenAsync(
         TemporaryFolder folder, int budgetKiB, int pageKiB, Device? device = null) =>
-        FasterStore<NoProbe>.OpenAsync(
+        FasterStore.OpenAsync(
             folder.Path,
             new StoreOptions
             {
@@ -106,7 +106,7 @@ public sealed class IncrementalCommitTests
             default);
 
     // Of each size a record may have; words as doubles are, which look like headers.
-    private static void Put(FasterSession<NoProbe> session, Dictionary<int, byte[]> model, Random random, int key)
+    private static void Put(FasterSession session, Dictionary<int, byte[]> model, Random random, int key)
     {
         byte[] value = model.TryGetValue(key, out byte[]? old) ? (byte[])old.Clone() : new byte[random.Next(2, 30) * 8];
         for (int at = 0; at < value.Length; at += 8)
@@ -116,7 +116,7 @@ public sealed class IncrementalCommitTests
     }
 
     private static async Task AssertHoldsAsync(
-        FasterStore<NoProbe> store, Commit? commit, Dictionary<int, byte[]> model)
+        FasterStore store, Commit? commit, Dictionary<int, byte[]> model)
     {
         int found = 0;
         var options = new ScanOptions { AsOf = commit };
@@ -137,13 +137,13 @@ public sealed class IncrementalCommitTests
         public Dictionary<int, byte[]> Model { get; } = [];
 
         // As much as memory holds, so that the log is flushed as it grows.
-        public async Task FillAsync(FasterStore<NoProbe> store, FasterSession<NoProbe> session)
+        public async Task FillAsync(FasterStore store, FasterSession session)
         {
-            while (((PagedLog<NoProbe>)store.Log).FlushedUntilAddress == 0) Put(session, Model, random, Model.Count);
+            while (((PagedLog)store.Log).FlushedUntilAddress == 0) Put(session, Model, random, Model.Count);
             await store.CommitAsync(CommitKind.Snapshot);
         }
 
-        public void Work(FasterSession<NoProbe> session)
+        public void Work(FasterSession session)
         {
             int window = Math.Min(Model.Count, 3000 * _scale), first = Model.Count - window;
             for (int i = random.Next(2000); i > 0; i--) Put(session, Model, random, first + random.Next(window));

@@ -122,10 +122,10 @@ public sealed class KindFixtureTests : IDisposable
     private static IEnumerable<long> Numbers() => Enumerable.Range(0, Keys).Select(static key => (long)key);
 
     // A record that others may still update in place gets a delta in front of it.
-    private static unsafe void FillParts(FasterSession<NoProbe> session)
+    private static unsafe void FillParts(FasterSession session)
     {
         for (long key = 0; key < Keys; key++) session.Put(key, key);
-        EpochTable<NoProbe> epochs = session.Store.Epochs;
+        EpochTable epochs = session.Store.Epochs;
         EpochSlot* holder = epochs.Acquire("the holder of the fuzzy region");
         epochs.Enter(holder);
         _ = session.Store.Analytics.Source.Log.ShiftReadOnlyToTail();
@@ -135,7 +135,7 @@ public sealed class KindFixtureTests : IDisposable
         Assert.Equal(Keys, session.Store.Statistics.DeltasAppended);
     }
 
-    private static void FillBytes(FasterSession<NoProbe> session)
+    private static void FillBytes(FasterSession session)
     {
         for (int key = 0; key < Keys; key++) session.PutBytes(key, LargeStore.Value(key, key));
         session.PutBytes(Keys, LargeStore.Value(9_000, Keys));
@@ -143,7 +143,7 @@ public sealed class KindFixtureTests : IDisposable
         _ = session.RemoveBytes(7);
     }
 
-    private static void Bytes(FasterSession<NoProbe> session)
+    private static void Bytes(FasterSession session)
     {
         for (int key = 0; key <= Keys; key++)
         {
@@ -159,15 +159,15 @@ public sealed class KindFixtureTests : IDisposable
     }
 
     private async Task CheckAsync(
-        string name, RecordSchema schema, StoreOptions options, Action<FasterSession<NoProbe>> fill,
-        Action<FasterSession<NoProbe>> check, Action<string>? convert = null)
+        string name, RecordSchema schema, StoreOptions options, Action<FasterSession> fill,
+        Action<FasterSession> check, Action<string>? convert = null)
     {
         await FixtureFolder.CopyAsync(name, _copy, async folder =>
         {
-            await using (FasterStore<NoProbe> made = await FasterStore<NoProbe>.OpenAsync(
+            await using (FasterStore made = await FasterStore.OpenAsync(
                 folder, options, schema, default))
             {
-                await using FasterSession<NoProbe> writer = made.StartSession("writer");
+                await using FasterSession writer = made.StartSession("writer");
                 fill(writer);
                 _ = await made.CommitAsync(CommitKind.FoldOver, withIndex: true);
             }
@@ -175,9 +175,9 @@ public sealed class KindFixtureTests : IDisposable
             File.Delete(Path.Combine(folder, "store.lock"));
             convert?.Invoke(folder);
         });
-        await using FasterStore<NoProbe> store = await FasterStore<NoProbe>.RecoverAsync(
+        await using FasterStore store = await FasterStore.RecoverAsync(
             _copy.Path, options, schema, null, default);
-        await using FasterSession<NoProbe> session = store.ContinueSession("writer", out CommitPoint point);
+        await using FasterSession session = store.ContinueSession("writer", out CommitPoint point);
         Assert.True(point.SerialNumber >= Keys);
         check(session);
     }

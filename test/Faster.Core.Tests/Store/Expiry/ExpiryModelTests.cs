@@ -33,7 +33,7 @@ public sealed class ExpiryModelTests
         TestSeed.RunAsync(1, async seed =>
         {
             var time = new ManualTime();
-            await using FasterStore<NoProbe> store = await FasterStore<NoProbe>.OpenAsync(
+            await using FasterStore store = await FasterStore.OpenAsync(
                 null,
                 new StoreOptions
                 {
@@ -41,7 +41,7 @@ public sealed class ExpiryModelTests
                     ReadCacheFraction = cache, TimeProvider = time,
                 }.For(null),
                 CounterOperations.Schema, CancellationToken.None);
-            using FasterSession<NoProbe> session = store.StartSession();
+            using FasterSession session = store.StartSession();
             var player = new Player(session, time, seed, fills: allocator != RecordAllocatorKind.InMemory)
             {
                 Published = isRecent ? store.Core.Clock : null,
@@ -54,7 +54,7 @@ public sealed class ExpiryModelTests
             }
         });
 
-    private sealed class Player(FasterSession<NoProbe> session, ManualTime time, int seed, bool fills)
+    private sealed class Player(FasterSession session, ManualTime time, int seed, bool fills)
     {
         private readonly Random _random = new(seed);
         private readonly Dictionary<long, (long Value, long Expiry)> _model = [];

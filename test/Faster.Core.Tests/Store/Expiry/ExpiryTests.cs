@@ -24,8 +24,8 @@ public sealed class ExpiryTests
     [Theory, MemberData(nameof(Allocators))]
     public async Task A_record_is_read_until_its_time_has_come(RecordAllocatorKind allocator)
     {
-        await using FasterStore<NoProbe> store = await Open(allocator, TimeSpan.FromSeconds(10));
-        using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store = await Open(allocator, TimeSpan.FromSeconds(10));
+        using FasterSession session = store.StartSession();
         session.Put(1, 5);
         _time.Advance((10 * Second) - 1);
         Assert.Equal(5, session.Get(1));
@@ -39,8 +39,8 @@ public sealed class ExpiryTests
     [Theory, MemberData(nameof(Allocators))]
     public async Task Each_operation_has_the_next_number(RecordAllocatorKind allocator)
     {
-        await using FasterStore<NoProbe> store = await Open(allocator, TimeSpan.FromSeconds(10));
-        using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store = await Open(allocator, TimeSpan.FromSeconds(10));
+        using FasterSession session = store.StartSession();
         long number = 0;
         for (long key = 0; key < 100; key++)
         {
@@ -63,10 +63,10 @@ public sealed class ExpiryTests
     {
         RecordSchema merging = MergingOperations.Schema;
         StoreOptions options = GarbageStore.Small.For(null);
-        await Assert.ThrowsAsync<NotSupportedException>(async () => await FasterStore<NoProbe>.OpenAsync(
+        await Assert.ThrowsAsync<NotSupportedException>(async () => await FasterStore.OpenAsync(
             null, options with { TimeToLive = TimeSpan.FromSeconds(1) }, merging, default));
-        await using FasterStore<NoProbe> store = await FasterStore<NoProbe>.OpenAsync(null, options, merging, default);
-        using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store = await FasterStore.OpenAsync(null, options, merging, default);
+        using FasterSession session = store.StartSession();
         NotSupportedException error = Assert.Throws<NotSupportedException>(
             () => session.TimeToLive = TimeSpan.FromSeconds(1));
         Assert.Contains("[Merger]", error.Message, StringComparison.Ordinal);
@@ -76,8 +76,8 @@ public sealed class ExpiryTests
     [Theory, MemberData(nameof(Allocators))]
     public async Task Every_update_renews_the_time(RecordAllocatorKind allocator)
     {
-        await using FasterStore<NoProbe> store = await Open(allocator, TimeSpan.FromSeconds(10));
-        using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store = await Open(allocator, TimeSpan.FromSeconds(10));
+        using FasterSession session = store.StartSession();
         session.Put(1, 5);
         session.AddTo(2, 5);
         for (int i = 0; i < 3; i++)
@@ -96,8 +96,8 @@ public sealed class ExpiryTests
     [Theory, MemberData(nameof(Allocators))]
     public async Task An_expired_record_is_none_for_an_update(RecordAllocatorKind allocator)
     {
-        await using FasterStore<NoProbe> store = await Open(allocator, TimeSpan.FromSeconds(10));
-        using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store = await Open(allocator, TimeSpan.FromSeconds(10));
+        using FasterSession session = store.StartSession();
         session.Put(1, 5);
         session.Put(2, 5);
         session.Put(3, 5);
@@ -113,8 +113,8 @@ public sealed class ExpiryTests
     [Theory, MemberData(nameof(Allocators))]
     public async Task A_session_that_writes_for_ever_keeps_a_time_or_takes_it_away(RecordAllocatorKind allocator)
     {
-        await using FasterStore<NoProbe> store = await Open(allocator, TimeSpan.Zero);
-        using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store = await Open(allocator, TimeSpan.Zero);
+        using FasterSession session = store.StartSession();
         Assert.Equal(TimeSpan.Zero, session.TimeToLive);
         session.Put(0, 1);
         session.TimeToLive = TimeSpan.FromSeconds(10);
@@ -137,9 +137,9 @@ public sealed class ExpiryTests
     [Theory, MemberData(nameof(Allocators))]
     public async Task A_record_of_varying_length_keeps_its_time_when_it_grows(RecordAllocatorKind allocator)
     {
-        await using FasterStore<NoProbe> store = await FasterStore<NoProbe>.OpenAsync(
+        await using FasterStore store = await FasterStore.OpenAsync(
             null, Options(allocator, TimeSpan.FromSeconds(10)).For(null), Faults.BytesOperations.Schema, default);
-        using FasterSession<NoProbe> session = store.StartSession();
+        using FasterSession session = store.StartSession();
         Faults.BytesOperations.PutBytes(session, 1, [1, 2, 3]);
         session.TimeToLive = TimeSpan.Zero;
         for (int i = 0; i < 50; i++) Faults.BytesOperations.Append(session, 1, new byte[i]);
@@ -157,8 +157,8 @@ public sealed class ExpiryTests
     {
         const int Keys = 100_000; // 32 bytes each, the budget is 1 MiB
         StoreOptions options = Options(RecordAllocatorKind.Hybrid, TimeSpan.FromSeconds(10));
-        await using FasterStore<NoProbe> store = await Open(options with { ReadCacheFraction = cache });
-        using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store = await Open(options with { ReadCacheFraction = cache });
+        using FasterSession session = store.StartSession();
         for (long key = 0; key < Keys; key++) session.Put(key, key);
         for (int round = 0; round < 3; round++)
         {
@@ -179,8 +179,8 @@ public sealed class ExpiryTests
     [Fact]
     public async Task An_operation_that_waits_keeps_the_time_to_live_that_it_began_with()
     {
-        await using FasterStore<NoProbe> store = await Open(RecordAllocatorKind.Hybrid, TimeSpan.Zero);
-        using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store = await Open(RecordAllocatorKind.Hybrid, TimeSpan.Zero);
+        using FasterSession session = store.StartSession();
         for (long key = 0; key < 100_000; key++) session.Put(key, key);
         session.TimeToLive = TimeSpan.FromSeconds(10);
         var outcome = new CounterOperations.Outcome();
@@ -200,8 +200,8 @@ public sealed class ExpiryTests
     [Fact]
     public async Task A_store_in_memory_gives_the_room_of_the_dead_to_the_living()
     {
-        await using FasterStore<NoProbe> store = await Open(RecordAllocatorKind.InMemory, TimeSpan.FromSeconds(1));
-        using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store = await Open(RecordAllocatorKind.InMemory, TimeSpan.FromSeconds(1));
+        using FasterSession session = store.StartSession();
         for (long key = 0; key < 500_000; key++) // 16 MB through 1 MiB; 10,000 are alive
         {
             if (key % 1000 == 0) _time.Advance(100);
@@ -213,8 +213,8 @@ public sealed class ExpiryTests
     [Fact]
     public async Task A_full_store_in_memory_looks_for_the_dead_before_it_gives_up()
     {
-        await using FasterStore<NoProbe> store = await Open(RecordAllocatorKind.InMemory, TimeSpan.FromSeconds(1));
-        using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store = await Open(RecordAllocatorKind.InMemory, TimeSpan.FromSeconds(1));
+        using FasterSession session = store.StartSession();
         long key = 0;
         Action fill = () =>
         {
@@ -230,15 +230,15 @@ public sealed class ExpiryTests
     [Fact]
     public async Task A_scan_takes_an_expired_record_for_a_tombstone()
     {
-        await using FasterStore<NoProbe> store = await Open(RecordAllocatorKind.Hybrid, TimeSpan.FromSeconds(10));
-        using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store = await Open(RecordAllocatorKind.Hybrid, TimeSpan.FromSeconds(10));
+        using FasterSession session = store.StartSession();
         session.Put(1, 1);
         _time.Advance(5 * Second);
         session.Put(2, 2);
         session.TimeToLive = TimeSpan.Zero;
         session.Put(3, 3);
         _time.Advance(5 * Second);
-        using LogScan<NoProbe> scan = store.ScanLog();
+        using LogScan scan = store.ScanLog();
         List<(long Key, bool IsTombstone, long? Left)> seen = [];
         while (scan.MoveNext())
         {
@@ -255,9 +255,9 @@ public sealed class ExpiryTests
     {
         using var folder = new TemporaryFolder();
         StoreOptions options = Options(RecordAllocatorKind.Hybrid, TimeSpan.FromSeconds(10));
-        await using (FasterStore<NoProbe> store = await Open(options, folder.Path))
+        await using (FasterStore store = await Open(options, folder.Path))
         {
-            using FasterSession<NoProbe> session = store.StartSession();
+            using FasterSession session = store.StartSession();
             for (long key = 0; key < 30_000; key++) session.Put(key, key);
             _ = await store.CommitAsync(kind);
             _time.Advance(6 * Second);
@@ -267,9 +267,9 @@ public sealed class ExpiryTests
         }
 
         _time.Advance(3 * Second);
-        await using (FasterStore<NoProbe> store = await Open(options, folder.Path))
+        await using (FasterStore store = await Open(options, folder.Path))
         {
-            using FasterSession<NoProbe> session = store.StartSession();
+            using FasterSession session = store.StartSession();
             for (long key = 0; key < 30_000; key += 101) Assert.Equal(key + (key % 3 == 0 ? 1 : 0), session.Get(key));
             _time.Advance(Second);
             for (long key = 0; key < 30_000; key += 101) Assert.Equal(key % 3 == 0 ? key + 1 : null, session.Get(key));
@@ -289,9 +289,9 @@ public sealed class ExpiryTests
     {
         using var folder = new TemporaryFolder();
         StoreOptions options = Options(RecordAllocatorKind.Hybrid, TimeSpan.FromSeconds(10));
-        await using (FasterStore<NoProbe> store = await Open(options, folder.Path))
+        await using (FasterStore store = await Open(options, folder.Path))
         {
-            using FasterSession<NoProbe> session = store.StartSession();
+            using FasterSession session = store.StartSession();
             session.Put(1, 5);
             _time.Advance(4 * Second);
             session.Put(2, 6);
@@ -302,12 +302,12 @@ public sealed class ExpiryTests
         }
 
         _time.Advance(-9 * Second);
-        await using (FasterStore<NoProbe> store = await Open(options, folder.Path))
+        await using (FasterStore store = await Open(options, folder.Path))
         {
             Assert.Equal(TimeSpan.FromSeconds(9), store.Recovery!.ClockBehind);
-            using FasterSession<NoProbe> session = store.StartSession();
+            using FasterSession session = store.StartSession();
             Assert.Equal((null, 6), (session.Get(1), session.Get(2)));
-            using LogScan<NoProbe> scan = store.ScanLog();
+            using LogScan scan = store.ScanLog();
             Assert.True(scan.MoveNext() && scan.IsTombstone);
             _time.Advance(12 * Second);
             Assert.Equal(6, session.Get(2));
@@ -319,10 +319,10 @@ public sealed class ExpiryTests
 
         // Nothing was committed since: the time is that of the first store's commit again.
         _time.Advance(-13 * Second);
-        await using (FasterStore<NoProbe> store = await Open(options with { AllowClockRollback = true }, folder.Path))
+        await using (FasterStore store = await Open(options with { AllowClockRollback = true }, folder.Path))
         {
             Assert.Equal(TimeSpan.Zero, store.Recovery!.ClockBehind);
-            using FasterSession<NoProbe> session = store.StartSession();
+            using FasterSession session = store.StartSession();
             Assert.Equal((isDeleted ? null : 5, 6), (session.Get(1), session.Get(2)));
         }
     }
@@ -333,18 +333,18 @@ public sealed class ExpiryTests
         using var folder = new TemporaryFolder();
         _time.Advance(new DateTimeOffset(1965, 1, 2, 3, 4, 5, TimeSpan.Zero).ToUnixTimeMilliseconds() - _time.Now);
         StoreOptions options = Options(RecordAllocatorKind.Hybrid, TimeSpan.FromSeconds(10));
-        await using (FasterStore<NoProbe> store = await Open(options, folder.Path))
+        await using (FasterStore store = await Open(options, folder.Path))
         {
-            using FasterSession<NoProbe> session = store.StartSession();
+            using FasterSession session = store.StartSession();
             session.Put(1, 5);
             _ = await store.CommitAsync();
         }
 
         _time.Advance(9 * Second);
-        await using (FasterStore<NoProbe> store = await Open(options, folder.Path))
+        await using (FasterStore store = await Open(options, folder.Path))
         {
             Assert.Equal(TimeSpan.Zero, store.Recovery!.ClockBehind);
-            using FasterSession<NoProbe> session = store.StartSession();
+            using FasterSession session = store.StartSession();
             Assert.Equal(5, session.Get(1));
             _time.Advance(Second);
             Assert.Null(session.Get(1));
@@ -352,10 +352,10 @@ public sealed class ExpiryTests
         }
 
         _time.Advance(-5 * Second);
-        await using (FasterStore<NoProbe> store = await Open(options, folder.Path))
+        await using (FasterStore store = await Open(options, folder.Path))
         {
             Assert.Equal(TimeSpan.FromSeconds(5), store.Recovery!.ClockBehind);
-            using FasterSession<NoProbe> session = store.StartSession();
+            using FasterSession session = store.StartSession();
             Assert.Null(session.Get(1));
         }
     }
@@ -365,8 +365,8 @@ public sealed class ExpiryTests
     {
         await Assert.ThrowsAsync<ArgumentOutOfRangeException>(
             () => Open(RecordAllocatorKind.Hybrid, TimeSpan.FromTicks(-1)));
-        await using FasterStore<NoProbe> store = await Open(RecordAllocatorKind.Hybrid, TimeSpan.FromSeconds(1));
-        using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store = await Open(RecordAllocatorKind.Hybrid, TimeSpan.FromSeconds(1));
+        using FasterSession session = store.StartSession();
         Assert.Throws<ArgumentOutOfRangeException>(() => session.TimeToLive = TimeSpan.FromDays(-1));
         Assert.Equal(TimeSpan.FromSeconds(1), session.TimeToLive);
         session.TimeToLive = TimeSpan.MaxValue;
@@ -383,10 +383,10 @@ public sealed class ExpiryTests
         CommitOnDispose = false,
     };
 
-    private Task<FasterStore<NoProbe>> Open(RecordAllocatorKind allocator, TimeSpan timeToLive) =>
+    private Task<FasterStore> Open(RecordAllocatorKind allocator, TimeSpan timeToLive) =>
         Open(Options(allocator, timeToLive));
 
-    private static async Task<FasterStore<NoProbe>> Open(StoreOptions options, string? folder = null) =>
-        await FasterStore<NoProbe>.OpenAsync(
+    private static async Task<FasterStore> Open(StoreOptions options, string? folder = null) =>
+        await FasterStore.OpenAsync(
             folder, options.For(folder), CounterOperations.Schema, CancellationToken.None);
 }

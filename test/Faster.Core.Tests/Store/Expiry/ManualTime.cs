@@ -1,5 +1,5 @@
 using Faster.Contracts;
-using Faster.Tests.Scheduling;
+using Faster.Probes;
 using Faster.Tests.Store.Large;
 
 namespace Faster.Tests.Store.Expiry;
@@ -33,7 +33,7 @@ internal sealed class ManualTime : TimeProvider
 
     public void Advance(long milliseconds)
     {
-        ScheduledProbe.Point(ProbePoint.Clock);
+        Probe.Point(ProbePoint.Clock);
         Interlocked.Add(ref _milliseconds, milliseconds);
         RunDue();
     }

@@ -6,7 +6,7 @@ using Faster.Tests.Store.Expiry;
 namespace Faster.Tests.Store.Large;
 
 /// <summary>Changes a store of bytes and a model that knows the time, so that they can be compared.</summary>
-internal sealed class ExpiryModel(HashSession<NoProbe> session, ManualTime time)
+internal sealed class ExpiryModel(HashSession session, ManualTime time)
 {
     private readonly Dictionary<int, (byte[] Value, long Expiry)> _values = [];
     private long _life; // in milliseconds; 0: what is written does not expire

@@ -23,8 +23,8 @@ public sealed class ExtremeSizeTests
     [InlineData(4096)]
     public Task Every_size_goes_in_and_out_is_scanned_moved_and_copied(int sectorSize) => Guard.RunAsync(async () =>
     {
-        await using FasterStore<NoProbe> store = await OpenAsync(device: new MemoryDevice(sectorSize: sectorSize));
-        using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store = await OpenAsync(device: new MemoryDevice(sectorSize: sectorSize));
+        using FasterSession session = store.StartSession();
         var model = new Dictionary<string, byte[]>();
         int seed = 0;
         for (int round = 0; round < 8; round++)
@@ -55,18 +55,18 @@ public sealed class ExtremeSizeTests
 
         var bytes = new MemoryStream();
         Assert.Equal(KeyLengths.Length, await store.Analytics.ExportAsync(bytes));
-        await using FasterStore<NoProbe> copy = await OpenAsync(device: new MemoryDevice(sectorSize: sectorSize));
+        await using FasterStore copy = await OpenAsync(device: new MemoryDevice(sectorSize: sectorSize));
         bytes.Position = 0;
         Assert.Equal(KeyLengths.Length, await copy.Analytics.ImportAsync<AnyLength>(bytes));
-        using FasterSession<NoProbe> other = copy.StartSession();
+        using FasterSession other = copy.StartSession();
         await AssertHasAllAsync(copy, other, model);
     });
 
     [Fact]
     public async Task A_key_that_is_too_long_is_refused_whatever_its_value()
     {
-        await using FasterStore<NoProbe> store = await OpenAsync();
-        using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store = await OpenAsync();
+        using FasterSession session = store.StartSession();
         byte[] key = Value(LongestKey + 1, 1);
         await Assert.ThrowsAsync<LimitExceededException>(async () => _ = await SequenceOperations.UpsertAsync(
             session, new BytesKey(key), new ReadOnlySequence<byte>(new byte[Page]), default));
@@ -84,7 +84,7 @@ public sealed class ExtremeSizeTests
     }
 
     private static async Task AssertHasAllAsync(
-        FasterStore<NoProbe> store, FasterSession<NoProbe> session, Dictionary<string, byte[]> model)
+        FasterStore store, FasterSession session, Dictionary<string, byte[]> model)
     {
         foreach ((string key, byte[] value) in model)
             await AssertHasAsync(session, Convert.FromHexString(key), value);
@@ -95,7 +95,7 @@ public sealed class ExtremeSizeTests
         Assert.Equal(model, scanned);
     }
 
-    private static async Task AssertHasAsync(FasterSession<NoProbe> session, byte[] key, byte[] value)
+    private static async Task AssertHasAsync(FasterSession session, byte[] key, byte[] value)
     {
         Assert.Equal(value, await session.ReadAsync(key));
         var written = new ArrayBufferWriter<byte>();

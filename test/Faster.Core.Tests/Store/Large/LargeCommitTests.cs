@@ -26,8 +26,8 @@ public sealed class LargeCommitTests : IDisposable
         var model = new Dictionary<int, byte[]>();
         for (int round = 0; round < 4; round++)
         {
-            await using FasterStore<NoProbe> store = await OpenAsync(options, _folder.Path);
-            using FasterSession<NoProbe> session = store.StartSession("one");
+            await using FasterStore store = await OpenAsync(options, _folder.Path);
+            using FasterSession session = store.StartSession("one");
             for (int key = 0; key < Keys; key++) Assert.Equal(model.GetValueOrDefault(key), session.GetBytes(key));
             CheckScan(store, model);
             for (int commit = 0; commit < 4; commit++)
@@ -45,7 +45,7 @@ public sealed class LargeCommitTests : IDisposable
     {
         var options = Options with { CommitKind = kind, MemoryBudget = ByteSize.MiB(4) };
         var points = new long[Threads];
-        await using (FasterStore<NoProbe> store = await OpenAsync(options, _folder.Path))
+        await using (FasterStore store = await OpenAsync(options, _folder.Path))
         {
             using var stop = new CancellationTokenSource();
             using var pace = new SemaphoreSlim(0);
@@ -66,8 +66,8 @@ public sealed class LargeCommitTests : IDisposable
 
         // A snapshot may hold all that memory held, and the page behind it.
         var wider = options with { MemoryBudget = ByteSize.MiB(8) };
-        await using FasterStore<NoProbe> again = await OpenAsync(wider, _folder.Path);
-        using FasterSession<NoProbe> reader = again.StartSession();
+        await using FasterStore again = await OpenAsync(wider, _folder.Path);
+        using FasterSession reader = again.StartSession();
         for (int t = 0; t < Threads; t++)
         {
             for (int key = 0; key < 4; key++)
@@ -79,15 +79,15 @@ public sealed class LargeCommitTests : IDisposable
             }
         }
 
-        using LogScan<NoProbe> scan = again.ScanLog();
+        using LogScan scan = again.ScanLog();
         while (scan.MoveNext()) Assert.Equal(scan.ValueLength, scan.Value.Length);
     }
 
     [Fact]
     public async Task A_damaged_chunk_is_found_when_it_is_read_and_harms_no_other_key()
     {
-        await using FasterStore<NoProbe> store = await OpenAsync(Options with { UnbufferedIO = false }, _folder.Path);
-        using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store = await OpenAsync(Options with { UnbufferedIO = false }, _folder.Path);
+        using FasterSession session = store.StartSession();
         session.PutBytes(1, Value(100_000, 1));
         session.PutBytes(2, Value(100_000, 2));
         await store.CommitAsync();
@@ -111,10 +111,10 @@ public sealed class LargeCommitTests : IDisposable
     }
 
     // The log is walkable, and its newest version of each key is the model's.
-    private static void CheckScan(FasterStore<NoProbe> store, Dictionary<int, byte[]> model)
+    private static void CheckScan(FasterStore store, Dictionary<int, byte[]> model)
     {
         var newest = new Dictionary<int, byte[]>();
-        using LogScan<NoProbe> scan = store.ScanLog();
+        using LogScan scan = store.ScanLog();
         while (scan.MoveNext())
         {
             int key = BitConverter.ToInt32(scan.Key);
@@ -125,9 +125,9 @@ public sealed class LargeCommitTests : IDisposable
         foreach ((int key, byte[] value) in model) Assert.Equal(value, newest[key]);
     }
 
-    private static void Write(FasterStore<NoProbe> store, int thread, SemaphoreSlim pace, CancellationToken ct)
+    private static void Write(FasterStore store, int thread, SemaphoreSlim pace, CancellationToken ct)
     {
-        using FasterSession<NoProbe> session = store.StartSession($"{thread}");
+        using FasterSession session = store.StartSession($"{thread}");
         for (long n = 1; !ct.IsCancellationRequested; n++)
         {
             try

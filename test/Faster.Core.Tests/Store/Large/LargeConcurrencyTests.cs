@@ -44,10 +44,10 @@ public sealed class LargeConcurrencyTests
         await using LargeSubject store = await LargeSubject.OpenAsync(engine);
         await Task.WhenAll(Enumerable.Range(0, Threads).Select(t => Guard.RunAsync(() =>
         {
-            using HashSession<NoProbe> session = store.StartSession();
+            using HashSession session = store.StartSession();
             for (int i = 0; i < Updates; i++) session.Count(i % 2);
         })));
-        using HashSession<NoProbe> reader = store.StartSession();
+        using HashSession reader = store.StartSession();
         long total = 0;
         for (int key = 0; key < 2; key++) total += BitConverter.ToInt64(reader.GetBytes(key));
         Assert.Equal(Updates * Threads, total);
@@ -56,8 +56,8 @@ public sealed class LargeConcurrencyTests
     [Fact]
     public async Task A_value_whose_end_was_truncated_away_is_gone_as_a_whole()
     {
-        await using FasterStore<NoProbe> store = await OpenAsync();
-        using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store = await OpenAsync();
+        using FasterSession session = store.StartSession();
         const int Values = 60;
         long[] ends = new long[Values];
         for (int i = 0; i < Values; i++)
@@ -75,7 +75,7 @@ public sealed class LargeConcurrencyTests
             for (int i = 0; i < Values; i++)
             {
                 byte[]? found = session.GetBytes(i);
-                long start = i == 0 ? PagedLog<NoProbe>.FirstAddress : ends[i - 1];
+                long start = i == 0 ? PagedLog.FirstAddress : ends[i - 1];
                 if (begin <= start) Assert.NotNull(found);
                 else if (begin > start + 8_000) Assert.Null(found);
                 if (found is not null) Assert.Equal(Value(9_000 + (i * 100), i), found);
@@ -83,7 +83,7 @@ public sealed class LargeConcurrencyTests
         }
 
         store.Tier.PagedLog!.RaiseBegin(ends[42]); // where a record begins, as a scan wants it
-        using LogScan<NoProbe> scan = store.ScanLog();
+        using LogScan scan = store.ScanLog();
         while (scan.MoveNext()) Assert.Equal(scan.ValueLength, scan.Value.Length);
         session.Append(0, [1]);
         Assert.Equal([1], session.GetBytes(0)!);
@@ -92,14 +92,14 @@ public sealed class LargeConcurrencyTests
     [Fact]
     public async Task What_is_being_read_is_pinned_until_it_is_read()
     {
-        await using FasterStore<NoProbe> store = await OpenAsync();
-        using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store = await OpenAsync();
+        using FasterSession session = store.StartSession();
         session.PutBytes(1, Value(1 << 20, 1));
         var writer = new HeldWriter();
         Task<byte[]?> reading = Task.Run(() => session.ReadAsync(1, writer).AsTask());
         await writer.Reached.Task;
         LogPins pins = store.Tier.PagedLog!.Pins;
-        Assert.InRange(pins.LowestPinned, PagedLog<NoProbe>.FirstAddress, store.Log.TailAddress);
+        Assert.InRange(pins.LowestPinned, PagedLog.FirstAddress, store.Log.TailAddress);
         writer.Go.SetResult();
         Assert.NotNull(await reading);
         Assert.Equal(long.MaxValue, pins.LowestPinned);
@@ -109,16 +109,16 @@ public sealed class LargeConcurrencyTests
     [Fact]
     public async Task A_reader_that_gets_no_epoch_slot_pins_nothing()
     {
-        await using FasterStore<NoProbe> store = await OpenAsync();
-        var write = new LargeWrite<NoProbe>(new ReadOnlySequence<byte>(Value(100_000, 1)));
+        await using FasterStore store = await OpenAsync();
+        var write = new LargeWrite(new ReadOnlySequence<byte>(Value(100_000, 1)));
         write.Write(store.Tier, 7);
-        PagedLog<NoProbe> log = store.Tier.PagedLog!;
-        using (LargeReader<NoProbe>? reader = store.Tier.ReadFragments(write.Head))
+        PagedLog log = store.Tier.PagedLog!;
+        using (LargeReader? reader = store.Tier.ReadFragments(write.Head))
             Assert.Equal(write.Head.Lowest, log.Pins.LowestPinned);
         Assert.Equal(long.MaxValue, log.Pins.LowestPinned);
 
         // There is no table to take one from: it fails where memory for more slots is refused.
-        Assert.ThrowsAny<Exception>(() => LargeReader<NoProbe>.TryOpen(null!, log, store.Tier.Reader!, write.Head));
+        Assert.ThrowsAny<Exception>(() => LargeReader.TryOpen(null!, log, store.Tier.Reader!, write.Head));
         Assert.Equal(long.MaxValue, log.Pins.LowestPinned);
         write.End();
     }
@@ -126,29 +126,29 @@ public sealed class LargeConcurrencyTests
     [Fact]
     public async Task A_value_is_copied_to_the_tail()
     {
-        await using FasterStore<NoProbe> store = await OpenAsync();
-        using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store = await OpenAsync();
+        using FasterSession session = store.StartSession();
         byte[] value = Value(3 << 20, 1);
-        var write = new LargeWrite<NoProbe>(new ReadOnlySequence<byte>(value));
+        var write = new LargeWrite(new ReadOnlySequence<byte>(value));
         write.Write(store.Tier, 7);
         long tail = store.Log.TailAddress;
         byte[] buffer = [];
         LargeHead? copy = LargeCopy.ToTail(store.Tier, store.Tier, write.Head, 7, ref buffer, null, static () => { });
         Assert.True(copy!.Value.Lowest >= tail);
         Assert.Equal(value.Length, copy.Value.Length);
-        using (LargeReader<NoProbe>? reader = store.Tier.ReadFragments(copy.Value))
+        using (LargeReader? reader = store.Tier.ReadFragments(copy.Value))
             Assert.Equal(value, await reader!.GatherAsync());
         long end = store.Tier.PagedLog!.ShiftReadOnlyToTail();
         while (store.Tier.PagedLog!.SafeImmutableAddress < end) store.Epochs.Drain();
         store.Tier.PagedLog!.RaiseBegin(tail);
         Assert.Null(LargeCopy.ToTail(store.Tier, store.Tier, write.Head, 7, ref buffer, null, static () => { }));
-        using LargeReader<NoProbe>? left = store.Tier.ReadFragments(copy.Value);
+        using LargeReader? left = store.Tier.ReadFragments(copy.Value);
         Assert.Equal(value, await left!.GatherAsync());
     }
 
     private static void Overwrite(LargeSubject store, int thread)
     {
-        using HashSession<NoProbe> session = store.StartSession();
+        using HashSession session = store.StartSession();
         var random = new Random(thread);
         for (int i = 0; i < 400; i++)
         {
@@ -159,7 +159,7 @@ public sealed class LargeConcurrencyTests
 
     private static int ReadAll(LargeSubject store, CancellationToken ct)
     {
-        using HashSession<NoProbe> session = store.StartSession();
+        using HashSession session = store.StartSession();
         int reads = 0;
         for (int key = 0; !ct.IsCancellationRequested || reads == 0; key = (key + 1) % 3)
         {
@@ -173,7 +173,7 @@ public sealed class LargeConcurrencyTests
 
     private static async Task<int> ReadAllAsync(LargeSubject store, CancellationToken ct)
     {
-        await using HashSession<NoProbe> session = store.StartSession();
+        await using HashSession session = store.StartSession();
         int reads = 0;
         for (int key = 0; !ct.IsCancellationRequested || reads == 0; key = (key + 1) % 3)
         {

@@ -16,7 +16,7 @@ public sealed class LargeExpiryTests
     {
         var time = new ManualTime();
         await using LargeSubject store = await LargeSubject.OpenAsync(engine, Options with { TimeProvider = time });
-        using HashSession<NoProbe> session = store.StartSession();
+        using HashSession session = store.StartSession();
         var random = new Random(11);
         var model = new ExpiryModel(session, time);
         for (int step = 0; step < 3_000; step++)

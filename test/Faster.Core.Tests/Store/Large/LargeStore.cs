@@ -22,12 +22,12 @@ internal static class LargeStore
         CommitOnDispose = false,
     };
 
-    public static async Task<FasterStore<NoProbe>> OpenAsync(
+    public static async Task<FasterStore> OpenAsync(
         StoreOptions? options = null, string? path = null, Device? device = null)
     {
         options ??= Options;
         if (path is null) options = options with { Device = device ?? new MemoryDevice() };
-        return await FasterStore<NoProbe>.OpenAsync(path, options.For(path), BytesOperations.Schema, default);
+        return await FasterStore.OpenAsync(path, options.For(path), BytesOperations.Schema, default);
     }
 
     /// <summary>A value of a length that is not any other's, nor a mixture of two.</summary>
@@ -54,17 +54,17 @@ internal static class LargeStore
     }
 
     public static ValueTask<Status> PutAsync(
-        this HashSession<NoProbe> session, int key, ReadOnlySequence<byte> value, CancellationToken ct = default) =>
+        this HashSession session, int key, ReadOnlySequence<byte> value, CancellationToken ct = default) =>
         SequenceOperations.UpsertAsync(session, new BytesKey(BitConverter.GetBytes(key)), value, ct);
 
     /// <summary>Reads in the form that is awaited, into a writer or in one piece.</summary>
     public static ValueTask<byte[]?> ReadAsync(
-        this HashSession<NoProbe> session, int key, IBufferWriter<byte>? destination = null) =>
+        this HashSession session, int key, IBufferWriter<byte>? destination = null) =>
         session.ReadAsync(BitConverter.GetBytes(key), destination);
 
     /// <summary>The same, of any key.</summary>
     public static ValueTask<byte[]?> ReadAsync(
-        this HashSession<NoProbe> session, byte[] key, IBufferWriter<byte>? destination = null)
+        this HashSession session, byte[] key, IBufferWriter<byte>? destination = null)
     {
         var operation = new AwaitedRead(destination);
         Status status = session.Read(new BytesKey(key), ref operation);
@@ -74,26 +74,26 @@ internal static class LargeStore
     }
 
     /// <summary>Links a record to a value whose fragments have been written, or writes them again.</summary>
-    public static void PutPrepared(this HashSession<NoProbe> session, int key, LargeWrite<NoProbe> prepared)
+    public static void PutPrepared(this HashSession session, int key, LargeWrite prepared)
     {
         var operation = new SequenceUpsert(default, stays: true);
         var bytes = new BytesKey(BitConverter.GetBytes(key));
         Status status = session.Runner.RetryUntilDone<
-            UpsertAlgorithm<NoProbe, HashEntries<NoProbe>, SequenceUpsert>, BytesKey, SequenceUpsert>(
+            UpsertAlgorithm<HashEntries, SequenceUpsert>, BytesKey, SequenceUpsert>(
             bytes, bytes.Hash(session.Attempt.Tier.Seed), ref operation, Outcome.Retry, prepared);
         if (status == Status.Pending) status = operation.Pending!.WaitAsync().AsTask().GetAwaiter().GetResult();
         Assert.Equal(Status.Ok, status);
     }
 
     /// <summary>Adds 1 to the number that a value of 9,000 bytes begins with.</summary>
-    public static void Count(this HashSession<NoProbe> session, int key)
+    public static void Count(this HashSession session, int key)
     {
         var operation = new Counting();
         if (session.Rmw(new BytesKey(BitConverter.GetBytes(key)), ref operation) == Status.Pending)
             session.CompletePending(wait: true);
     }
 
-    public static Status RemoveBytes(this HashSession<NoProbe> session, int key)
+    public static Status RemoveBytes(this HashSession session, int key)
     {
         var operation = new Deletion();
         return session.Delete(new BytesKey(BitConverter.GetBytes(key)), ref operation);
@@ -103,7 +103,7 @@ internal static class LargeStore
     /// Removes one of some keys, appends to it or puts it, with a value of any length; a model likewise.
     /// </summary>
     public static void Change(
-        this HashSession<NoProbe> session, Dictionary<int, byte[]> model, int keys, Random random)
+        this HashSession session, Dictionary<int, byte[]> model, int keys, Random random)
     {
         int key = random.Next(keys), seed = random.Next();
         byte[] value = Value((int)Math.Pow(30_000, random.NextDouble()), seed);

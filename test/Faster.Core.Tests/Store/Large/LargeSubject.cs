@@ -26,19 +26,19 @@ public enum LargeEngine
 internal sealed class LargeSubject : IAsyncDisposable
 {
     private readonly IAsyncDisposable _store;
-    private readonly Func<HashSession<NoProbe>> _start;
+    private readonly Func<HashSession> _start;
 
-    private LargeSubject(IAsyncDisposable store, Func<HashSession<NoProbe>> start, StoreCore<NoProbe> core) =>
+    private LargeSubject(IAsyncDisposable store, Func<HashSession> start, StoreCore core) =>
         (_store, _start, Core) = (store, start, core);
 
     /// <summary>All engines, for theories.</summary>
     public static TheoryData<LargeEngine> Engines => [.. Enum.GetValues<LargeEngine>()];
 
     /// <summary>What its tiers share.</summary>
-    public StoreCore<NoProbe> Core { get; }
+    public StoreCore Core { get; }
 
     /// <summary>The log that everything is written to.</summary>
-    public PagedLog<NoProbe> Log => Core.Tiers[0].PagedLog!;
+    public PagedLog Log => Core.Tiers[0].PagedLog!;
 
     public static async Task<LargeSubject> OpenAsync(
         LargeEngine engine, StoreOptions? options = null, Device? device = null)
@@ -50,11 +50,11 @@ internal sealed class LargeSubject : IAsyncDisposable
             {
                 Allocator = engine == LargeEngine.Hybrid ? RecordAllocatorKind.Hybrid : RecordAllocatorKind.AppendOnly,
             };
-            FasterStore<NoProbe> one = await LargeStore.OpenAsync(options, device: device);
+            FasterStore one = await LargeStore.OpenAsync(options, device: device);
             return new LargeSubject(one, () => one.StartSession(), one.Core);
         }
 
-        TieredStore<NoProbe> two = await TieredStore<NoProbe>.OpenAsync(
+        TieredStore two = await TieredStore.OpenAsync(
             null,
             new TieredOptions
             {
@@ -67,7 +67,7 @@ internal sealed class LargeSubject : IAsyncDisposable
         return new LargeSubject(two, () => two.StartSession(), two.Core);
     }
 
-    public HashSession<NoProbe> StartSession() => _start();
+    public HashSession StartSession() => _start();
 
     public ValueTask DisposeAsync() => _store.DisposeAsync();
 }

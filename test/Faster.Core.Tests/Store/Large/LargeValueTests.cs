@@ -21,7 +21,7 @@ public sealed class LargeValueTests
     public async Task Every_length_around_a_pages_end_comes_back(LargeEngine engine)
     {
         await using LargeSubject store = await LargeSubject.OpenAsync(engine);
-        using HashSession<NoProbe> session = store.StartSession();
+        using HashSession session = store.StartSession();
         int[] ends = [Page - 64, Page, (2 * Page) - 64, 2 * Page, 10 * Page];
         var lengths = ends.SelectMany(end => Enumerable.Range(end - 60, 80).Where(n => n % 3 == 0)).ToArray();
         for (int i = 0; i < lengths.Length; i++)
@@ -36,7 +36,7 @@ public sealed class LargeValueTests
         }
 
         // Most lie on disk by now.
-        Assert.True(store.Log.HeadAddress > PagedLog<NoProbe>.FirstAddress);
+        Assert.True(store.Log.HeadAddress > PagedLog.FirstAddress);
         for (int i = 0; i < lengths.Length; i++)
         {
             byte[] expected = Value(lengths[i], i);
@@ -52,7 +52,7 @@ public sealed class LargeValueTests
     public async Task Values_go_from_small_to_large_and_back_and_are_deleted(LargeEngine engine)
     {
         await using LargeSubject store = await LargeSubject.OpenAsync(engine);
-        using HashSession<NoProbe> session = store.StartSession();
+        using HashSession session = store.StartSession();
         var random = new Random(5);
         var model = new Dictionary<int, byte[]>();
         for (int step = 0; step < 3_000; step++)
@@ -82,7 +82,7 @@ public sealed class LargeValueTests
     public async Task An_operation_never_links_what_another_one_has_written(LargeEngine engine)
     {
         await using LargeSubject store = await LargeSubject.OpenAsync(engine);
-        using HashSession<NoProbe> session = store.StartSession();
+        using HashSession session = store.StartSession();
         for (int i = 0; i < 20; i++)
         {
             session.Append(1, Value(9_000, i)); // pending, and continued by this session
@@ -102,7 +102,7 @@ public sealed class LargeValueTests
     {
         using var device = new FaultDevice(new MemoryDevice());
         await using LargeSubject store = await LargeSubject.OpenAsync(engine, device: device);
-        using HashSession<NoProbe> session = store.StartSession();
+        using HashSession session = store.StartSession();
         byte[] old = Value(9_000, 1);
         session.PutBytes(1, old);
         using var cts = new CancellationTokenSource();
@@ -120,14 +120,14 @@ public sealed class LargeValueTests
     [Fact]
     public async Task A_key_that_leaves_no_room_and_a_store_in_memory_say_what_is_too_large()
     {
-        await using FasterStore<NoProbe> store = await OpenAsync();
-        using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store = await OpenAsync();
+        using FasterSession session = store.StartSession();
         byte[] key = new byte[Page];
         await Assert.ThrowsAsync<LimitExceededException>(
             () => SequenceOperations.UpsertAsync(session, new BytesKey(key), default, default).AsTask());
-        await using FasterStore<NoProbe> memory = await OpenAsync(
+        await using FasterStore memory = await OpenAsync(
             Options with { Allocator = RecordAllocatorKind.InMemory, MemoryBudget = ByteSize.MiB(64) });
-        using FasterSession<NoProbe> other = memory.StartSession();
+        using FasterSession other = memory.StartSession();
         await Assert.ThrowsAsync<LimitExceededException>(
             () => other.PutAsync(1, new ReadOnlySequence<byte>(new byte[17 << 20])).AsTask());
         Assert.Equal(Status.Ok, await other.PutAsync(1, new ReadOnlySequence<byte>(Value(15 << 20, 1))));
@@ -138,7 +138,7 @@ public sealed class LargeValueTests
     public async Task A_writer_that_throws_fails_its_own_read_only(LargeEngine engine)
     {
         await using LargeSubject store = await LargeSubject.OpenAsync(engine);
-        using HashSession<NoProbe> session = store.StartSession();
+        using HashSession session = store.StartSession();
         session.PutBytes(1, Value(20_000, 1));
         await Assert.ThrowsAsync<UserFunctionException>(async () => await session.ReadAsync(1, new ThrowingWriter()));
         Assert.Equal(Value(20_000, 1), session.GetBytes(1));
@@ -148,11 +148,11 @@ public sealed class LargeValueTests
     [Fact]
     public async Task A_scan_yields_values_gathered_and_streamed()
     {
-        await using FasterStore<NoProbe> store = await OpenAsync();
-        using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store = await OpenAsync();
+        using FasterSession session = store.StartSession();
         int[] lengths = [10, 5_000, 100_000, 3_000, 400_000, 900_000, 0];
         for (int i = 0; i < lengths.Length; i++) session.PutBytes(i, Value(lengths[i], i));
-        using LogScan<NoProbe> scan = store.ScanLog();
+        using LogScan scan = store.ScanLog();
         for (int i = 0; i < lengths.Length; i++)
         {
             Assert.True(scan.MoveNext());
@@ -173,7 +173,7 @@ public sealed class LargeValueTests
     public async Task With_a_read_cache_large_values_are_read_and_not_copied(LargeEngine engine)
     {
         await using LargeSubject store = await LargeSubject.OpenAsync(engine, Options with { ReadCacheFraction = 0.5 });
-        using HashSession<NoProbe> session = store.StartSession();
+        using HashSession session = store.StartSession();
         for (int i = 0; i < 200; i++) session.PutBytes(i, Value(i % 2 == 0 ? 12_000 : 100, i));
         for (int round = 0; round < 4; round++)
         {

@@ -7,7 +7,7 @@ namespace Faster.Tests.Store.Large;
 internal static class LengthReads
 {
     public static ValueTask<int> ReadLengthAsync(
-        this FasterSession<NoProbe> session, int key, CancellationToken ct = default)
+        this FasterSession session, int key, CancellationToken ct = default)
     {
         var operation = new LengthRead();
         Status status = session.Read(new BytesKey(BitConverter.GetBytes(key)), ref operation);

@@ -33,7 +33,7 @@ public sealed class MergedLargeExpiryTests : IDisposable
         for (; moment < Moments; moment++)
         {
             var time = new ManualTime();
-            using FasterStore<NoProbe> store = Open(null, BytesOperations.Schema, time);
+            using FasterStore store = Open(null, BytesOperations.Schema, time);
             Fill(store, old);
             var death = new Death(store, time, moment) { IsArmed = true };
             for (int i = 0; i < 30; i++) death.Append(part);
@@ -52,7 +52,7 @@ public sealed class MergedLargeExpiryTests : IDisposable
     public Task What_compaction_merges(int old, int part, bool shrinks) => Guard.RunAsync(async () =>
     {
         Death? death = null;
-        using (FasterStore<NoProbe> before = Open(_folder.Path, BytesOperations.Schema, new ManualTime()))
+        using (FasterStore before = Open(_folder.Path, BytesOperations.Schema, new ManualTime()))
         {
             Fill(before, old);
             await before.CommitAsync();
@@ -66,7 +66,7 @@ public sealed class MergedLargeExpiryTests : IDisposable
         for (; moment < Moments; moment++)
         {
             var time = new ManualTime();
-            using FasterStore<NoProbe> store = Open(_folder.Path, merging, time);
+            using FasterStore store = Open(_folder.Path, merging, time);
             death = new Death(store, time, moment);
             for (int i = 0; i < 7; i++) death.Append(part);
             death.IsArmed = true;
@@ -81,17 +81,17 @@ public sealed class MergedLargeExpiryTests : IDisposable
     public void Dispose() => _folder.Dispose();
 
     // The old value, and so much behind it that it is on disk.
-    private static void Fill(FasterStore<NoProbe> store, int old)
+    private static void Fill(FasterStore store, int old)
     {
-        using FasterSession<NoProbe> session = store.StartSession();
+        using FasterSession session = store.StartSession();
         session.TimeToLive = TimeSpan.FromSeconds(10);
         session.PutBytes(1, [.. Old, .. new byte[old - Old.Length]]);
         session.TimeToLive = TimeSpan.Zero;
         for (int key = 100; key < 500; key++) session.PutBytes(key, new byte[1500]);
     }
 
-    private static FasterStore<NoProbe> Open(string? folder, RecordSchema schema, TimeProvider time) =>
-        FasterStore<NoProbe>.OpenAsync(
+    private static FasterStore Open(string? folder, RecordSchema schema, TimeProvider time) =>
+        FasterStore.OpenAsync(
             folder,
             new StoreOptions
             {
@@ -101,7 +101,7 @@ public sealed class MergedLargeExpiryTests : IDisposable
             schema, default).AsTask().GetAwaiter().GetResult();
 
     /// <summary>The moment at which the old value dies: before the n-th merge with it ends.</summary>
-    private sealed class Death(FasterStore<NoProbe> store, ManualTime time, int moment)
+    private sealed class Death(FasterStore store, ManualTime time, int moment)
     {
         private int _merges;
 
@@ -111,7 +111,7 @@ public sealed class MergedLargeExpiryTests : IDisposable
 
         public void Append(int part)
         {
-            using FasterSession<NoProbe> session = store.StartSession();
+            using FasterSession session = store.StartSession();
             byte[] bytes = new byte[part];
             bytes.AsSpan().Fill((byte)'p');
             store.ScanLog().Dispose(); // so that the next delta is a record of its own
@@ -157,7 +157,7 @@ public sealed class MergedLargeExpiryTests : IDisposable
 
         private byte[]? Read()
         {
-            using FasterSession<NoProbe> session = store.StartSession();
+            using FasterSession session = store.StartSession();
             return session.ReadMerged(1);
         }
     }

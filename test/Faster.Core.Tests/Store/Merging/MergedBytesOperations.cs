@@ -15,14 +15,14 @@ internal static class MergedBytesOperations
         merged.Write(newer);
     }
 
-    public static void AppendMerged(this HashSession<NoProbe> session, int key, byte[] part)
+    public static void AppendMerged(this HashSession session, int key, byte[] part)
     {
         var append = new Append(part);
         if (session.Rmw(new BytesKey(BitConverter.GetBytes(key)), ref append) == Status.Pending)
             session.CompletePending(wait: true);
     }
 
-    public static byte[]? ReadMerged(this HashSession<NoProbe> session, int key)
+    public static byte[]? ReadMerged(this HashSession session, int key)
     {
         var found = new BytesOperations.Found();
         var read = new Read(found);

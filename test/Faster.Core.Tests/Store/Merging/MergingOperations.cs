@@ -18,8 +18,7 @@ internal static class MergingOperations
     };
 
     /// <summary>Adds, and completes what is pending.</summary>
-    public static Status Merge<TProbe>(this HashSession<TProbe> session, long key, long amount)
-        where TProbe : struct, IProbe
+    public static Status Merge(this HashSession session, long key, long amount)
     {
         var operation = new Sum(amount);
         Status status = session.Rmw(Key(key), ref operation);
@@ -28,8 +27,7 @@ internal static class MergingOperations
     }
 
     /// <summary>Reads, and completes what is pending.</summary>
-    public static long? Total<TProbe>(this HashSession<TProbe> session, long key)
-        where TProbe : struct, IProbe
+    public static long? Total(this HashSession session, long key)
     {
         var outcome = new CounterOperations.Outcome();
         var operation = new Look(outcome);
@@ -41,9 +39,8 @@ internal static class MergingOperations
     }
 
     /// <summary>Reads many keys, many at a time.</summary>
-    public static IEnumerable<(long Key, long? Value)> Totals<TProbe>(
-        this HashSession<TProbe> session, IEnumerable<long> keys)
-        where TProbe : struct, IProbe
+    public static IEnumerable<(long Key, long? Value)> Totals(
+        this HashSession session, IEnumerable<long> keys)
     {
         foreach (long[] some in keys.Chunk(200))
         {

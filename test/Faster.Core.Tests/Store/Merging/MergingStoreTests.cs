@@ -35,8 +35,8 @@ public sealed class MergingStoreTests : IDisposable
     public async Task Updates_of_records_on_disk_read_nothing()
     {
         const int Keys = 100_000; // 24 bytes each
-        await using FasterStore<NoProbe> store = await OpenInMemory(Small);
-        using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store = await OpenInMemory(Small);
+        using FasterSession session = store.StartSession();
         for (long key = 0; key < Keys; key++) session.Put(key, key * 3);
         for (long key = 0; key < Keys; key += 11) Assert.Equal(Status.Ok, session.Merge(key, 1));
         StoreStatistics statistics = store.Statistics;
@@ -54,11 +54,11 @@ public sealed class MergingStoreTests : IDisposable
         int budget, bool appends)
     {
         const int Keys = 100_000; // 24 bytes each
-        await using FasterStore<NoProbe> store = await OpenInMemory(Small with
+        await using FasterStore store = await OpenInMemory(Small with
         {
             DiskBudget = ByteSize.MiB(budget),
         });
-        using FasterSession<NoProbe> session = store.StartSession();
+        using FasterSession session = store.StartSession();
         for (long key = 0; key < Keys; key++) session.Put(key, key * 3);
         StoreStatistics before = store.Statistics;
         Assert.Equal(0, before.Compactions);
@@ -76,11 +76,11 @@ public sealed class MergingStoreTests : IDisposable
     {
         const int Keys = 30_000; // 24 bytes each
         bool onDisk = allocator != RecordAllocatorKind.InMemory;
-        await using FasterStore<NoProbe> store = await OpenInMemory(Small with
+        await using FasterStore store = await OpenInMemory(Small with
         {
             Allocator = allocator, ReadCacheFraction = cache, MemoryBudget = ByteSize.KiB(onDisk ? 512 : 4096),
         });
-        using FasterSession<NoProbe> session = store.StartSession();
+        using FasterSession session = store.StartSession();
         var model = new Dictionary<long, long>();
         var random = new Random(3);
         for (int i = 0; i < 60_000; i++)
@@ -116,8 +116,8 @@ public sealed class MergingStoreTests : IDisposable
     [Fact]
     public async Task Parts_in_memory_are_collapsed_when_there_are_too_many()
     {
-        await using FasterStore<NoProbe> store = await OpenInMemory(Small);
-        using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store = await OpenInMemory(Small);
+        using FasterSession session = store.StartSession();
         session.Put(-1, 1000);
         Spill(session);
         int pending = 0;
@@ -138,8 +138,8 @@ public sealed class MergingStoreTests : IDisposable
     public async Task Parts_on_disk_are_collapsed_after_a_read_has_met_too_many()
     {
         const int Parts = 3 * CollapseHints.Bound;
-        await using FasterStore<NoProbe> store = await OpenInMemory(Small);
-        using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store = await OpenInMemory(Small);
+        using FasterSession session = store.StartSession();
         session.Put(-1, 1000);
         for (int i = 0; i < Parts; i++)
         {
@@ -166,8 +166,8 @@ public sealed class MergingStoreTests : IDisposable
     [Fact]
     public async Task A_copy_in_the_read_cache_stands_for_all_parts()
     {
-        await using FasterStore<NoProbe> store = await OpenInMemory(Small with { ReadCacheFraction = 0.75 });
-        using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store = await OpenInMemory(Small with { ReadCacheFraction = 0.75 });
+        using FasterSession session = store.StartSession();
         for (long key = -200; key < 0; key++) session.Put(key, 1000);
         for (int i = 0; i < 3; i++)
         {
@@ -192,8 +192,8 @@ public sealed class MergingStoreTests : IDisposable
         StoreOptions options = Small with { CommitKind = kind };
         for (int round = 0; round < 3; round++)
         {
-            await using FasterStore<NoProbe> store = await Open(options);
-            using FasterSession<NoProbe> session = store.StartSession("one");
+            await using FasterStore store = await Open(options);
+            using FasterSession session = store.StartSession("one");
             foreach ((_, long? value) in session.Totals(Numbers(-Keys, Keys)))
                 Assert.Equal(round == 0 ? null : round * 3, value);
             for (int commit = 0; commit < 3; commit++)
@@ -208,8 +208,8 @@ public sealed class MergingStoreTests : IDisposable
             Assert.True(store.Statistics.DeltasAppended > Keys, store.Statistics.ToString());
         }
 
-        await using FasterStore<NoProbe> again = await Open(options);
-        using FasterSession<NoProbe> last = again.StartSession("one");
+        await using FasterStore again = await Open(options);
+        using FasterSession last = again.StartSession("one");
         foreach ((_, long? value) in last.Totals(Numbers(-Keys, Keys))) Assert.Equal(9, value);
     }
 
@@ -218,16 +218,16 @@ public sealed class MergingStoreTests : IDisposable
     {
         const int Threads = 3, Keys = 40_000;
         StoreOptions options = Small with { CommitKind = kind };
-        await using (FasterStore<NoProbe> store = await Open(options))
+        await using (FasterStore store = await Open(options))
         {
-            using (FasterSession<NoProbe> loader = store.StartSession())
+            using (FasterSession loader = store.StartSession())
                 Spill(loader); // the same keys: the first update of one that is on disk appends a delta
 
-            FasterSession<NoProbe>[] sessions =
+            FasterSession[] sessions =
                 [.. Enumerable.Range(0, Threads).Select(number => store.StartSession($"thread {number}"))];
             Task[] threads = [.. Enumerable.Range(0, Threads).Select(number => Task.Run(() =>
             {
-                using FasterSession<NoProbe> session = sessions[number];
+                using FasterSession session = sessions[number];
                 for (long serial = 1; serial <= Keys; serial++)
                     _ = session.Merge((serial * 7919) % Keys, 1L << (20 * number));
             }))];
@@ -237,13 +237,13 @@ public sealed class MergingStoreTests : IDisposable
             Assert.True(store.Statistics.DeltasAppended > 1000, store.Statistics.ToString());
         }
 
-        await using FasterStore<NoProbe> again = await Open(options);
-        using FasterSession<NoProbe> reader = again.StartSession();
+        await using FasterStore again = await Open(options);
+        using FasterSession reader = again.StartSession();
         long sum = 0;
         foreach ((_, long? value) in reader.Totals(Numbers(0, Keys))) sum += value ?? 0;
         for (int number = 0; number < Threads; number++)
         {
-            using FasterSession<NoProbe> session = again.ContinueSession($"thread {number}", out CommitPoint point);
+            using FasterSession session = again.ContinueSession($"thread {number}", out CommitPoint point);
             sum -= point.SerialNumber << (20 * number);
         }
 
@@ -253,13 +253,13 @@ public sealed class MergingStoreTests : IDisposable
     [Fact]
     public async Task A_scan_tells_parts_from_whole_values()
     {
-        await using FasterStore<NoProbe> store = await OpenInMemory(Small);
-        using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store = await OpenInMemory(Small);
+        using FasterSession session = store.StartSession();
         for (long key = -100; key < 0; key++) session.Put(key, key);
         Spill(session);
         for (long key = -100; key < 0; key++) _ = session.Merge(key, 1000);
         var totals = new Dictionary<long, long>();
-        using LogScan<NoProbe> scan = store.ScanLog();
+        using LogScan scan = store.ScanLog();
         while (scan.MoveNext())
         {
             long key = BitConverter.ToInt64(scan.Key), value = BitConverter.ToInt64(scan.Value);
@@ -274,8 +274,8 @@ public sealed class MergingStoreTests : IDisposable
     [InlineData(false)]
     public async Task Parts_are_refused_by_operations_that_do_not_merge(bool onDisk)
     {
-        await using FasterStore<NoProbe> store = await OpenInMemory(Small);
-        using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store = await OpenInMemory(Small);
+        using FasterSession session = store.StartSession();
         session.Put(-1, 1000);
         Spill(session);
         _ = session.Merge(-1, 1);
@@ -305,14 +305,14 @@ public sealed class MergingStoreTests : IDisposable
         Enumerable.Range(0, count).Select(i => first + i);
 
     // Puts so many other records behind that all before are on disk.
-    private static void Spill(FasterSession<NoProbe> session)
+    private static void Spill(FasterSession session)
     {
         for (long key = 0; key < 40_000; key++) session.Put(key, 0);
     }
 
-    private static Task<FasterStore<NoProbe>> OpenInMemory(StoreOptions options) => FasterStore<NoProbe>
+    private static Task<FasterStore> OpenInMemory(StoreOptions options) => FasterStore
         .OpenAsync(null, options.InMemory(), CounterOperations.Schema, default).AsTask();
 
-    private Task<FasterStore<NoProbe>> Open(StoreOptions options) =>
-        FasterStore<NoProbe>.OpenAsync(_folder.Path, options, CounterOperations.Schema, default).AsTask();
+    private Task<FasterStore> Open(StoreOptions options) =>
+        FasterStore.OpenAsync(_folder.Path, options, CounterOperations.Schema, default).AsTask();
 }

@@ -62,7 +62,7 @@ public sealed class MemoryPlanTests
             return;
         }
 
-        Assert.True(plan.RecordBytes(index) >> plan.PageBits >= PagedLog<NoProbe>.MinPages);
+        Assert.True(plan.RecordBytes(index) >> plan.PageBits >= PagedLog.MinPages);
         Assert.Equal(0, plan.FlushPart % 4096);
     }
 
@@ -114,9 +114,9 @@ public sealed class MemoryPlanTests
             long records = plan.RecordBytes(index), cache = plan.CacheBytes(records);
             Assert.True(cache + plan.CacheFilterBytes <= records * fraction, $"{cache} of {records}");
             Assert.True(
-                records - cache - plan.CacheFilterBytes >= (long)PagedLog<NoProbe>.MinPages << plan.PageBits);
+                records - cache - plan.CacheFilterBytes >= (long)PagedLog.MinPages << plan.PageBits);
             Assert.Equal(0, cache % (1L << plan.CachePageBits));
-            Assert.True(cache >> plan.CachePageBits >= PagedLog<NoProbe>.MinPages);
+            Assert.True(cache >> plan.CachePageBits >= PagedLog.MinPages);
         }
     }
 
@@ -157,7 +157,7 @@ public sealed class MemoryPlanTests
 
             MemoryPlan plan = MemoryPlan.For(options, schema);
             Assert.True(plan.Buckets >= checkedOnly.Buckets);
-            Assert.True(plan.RecordBytes(plan.Buckets * 64) >> plan.PageBits >= PagedLog<NoProbe>.MinPages, $"{keys}");
+            Assert.True(plan.RecordBytes(plan.Buckets * 64) >> plan.PageBits >= PagedLog.MinPages, $"{keys}");
         }
 
         Assert.Fail("Every number of keys has a plan: none was at the limit.");

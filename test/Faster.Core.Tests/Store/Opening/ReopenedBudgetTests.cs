@@ -39,9 +39,9 @@ public sealed class ReopenedBudgetTests
         using var folder = new TemporaryFolder();
         var model = new Dictionary<int, byte[]>();
         var made = new StoreOptions { MemoryBudget = ByteSize.KiB(budgetKiB), ExpectedKeys = expectedKeys };
-        await using (FasterStore<NoProbe> store = await OpenAsync(folder, made))
+        await using (FasterStore store = await OpenAsync(folder, made))
         {
-            await using FasterSession<NoProbe> session = store.StartSession();
+            await using FasterSession session = store.StartSession();
             Change(session, model, 1500, seed: 1);
             await store.CommitAsync(kind);
             Change(session, model, 3000, seed: 2);
@@ -86,9 +86,9 @@ public sealed class ReopenedBudgetTests
             MemoryBudget = ByteSize.MiB(1), PageSize = ByteSize.KiB(8), ExpectedKeys = 4_000,
         };
         var held = new HeldWrites(new SegmentedFileDevice(folder.Path, options.SegmentSize.Bytes));
-        await using (FasterStore<NoProbe> store = await OpenAsync(folder, options with { Device = held }))
+        await using (FasterStore store = await OpenAsync(folder, options with { Device = held }))
         {
-            await using FasterSession<NoProbe> session = store.StartSession();
+            await using FasterSession session = store.StartSession();
             using IDisposable hold = held.Hold(); // what the index should take of the log's memory can't be written
             while (store.Log.BytesInMemory < 400 << 10) Change(session, model, 20, seed: 3);
             Assert.Equal(0, store.Statistics.IndexGrowths);
@@ -115,9 +115,9 @@ public sealed class ReopenedBudgetTests
         {
             MemoryBudget = ByteSize.KiB(512), PageSize = ByteSize.KiB(64), ExpectedKeys = 400, ReadCacheFraction = 0,
         };
-        await using (FasterStore<NoProbe> store = await OpenAsync(folder, options))
+        await using (FasterStore store = await OpenAsync(folder, options))
         {
-            await using FasterSession<NoProbe> session = store.StartSession();
+            await using FasterSession session = store.StartSession();
             Change(session, model, 4000, seed: 4);
             while (await TryGrowAsync(store)) Assert.InRange(store.Statistics.IndexGrowths, 1, 20);
             await store.CommitAsync(CommitKind.Snapshot);
@@ -126,7 +126,7 @@ public sealed class ReopenedBudgetTests
         await ReopenAsync(folder, options, model, CommitKind.FoldOver, 5);
     }
 
-    private static async Task<bool> TryGrowAsync(FasterStore<NoProbe> store)
+    private static async Task<bool> TryGrowAsync(FasterStore store)
     {
         try
         {
@@ -142,8 +142,8 @@ public sealed class ReopenedBudgetTests
     private static async Task ReopenAsync(
         TemporaryFolder folder, StoreOptions options, Dictionary<int, byte[]> model, CommitKind kind, int seed)
     {
-        await using FasterStore<NoProbe> store = await OpenAsync(folder, options);
-        await using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store = await OpenAsync(folder, options);
+        await using FasterSession session = store.StartSession();
         int found = 0;
         await foreach ((int key, byte[] value) in store.Analytics.ScanAsync(
             null, static record => (BitConverter.ToInt32(record.Key), record.Value.ToArray())))
@@ -158,7 +158,7 @@ public sealed class ReopenedBudgetTests
         await store.CommitAsync(kind);
     }
 
-    private static void Change(FasterSession<NoProbe> session, Dictionary<int, byte[]> model, int count, int seed)
+    private static void Change(FasterSession session, Dictionary<int, byte[]> model, int count, int seed)
     {
         var random = new Random(seed + model.Count);
         for (int i = 0; i < count; i++)
@@ -171,6 +171,6 @@ public sealed class ReopenedBudgetTests
         }
     }
 
-    private static ValueTask<FasterStore<NoProbe>> OpenAsync(TemporaryFolder folder, StoreOptions options) =>
-        FasterStore<NoProbe>.OpenAsync(folder.Path, options, BytesOperations.Schema, default);
+    private static ValueTask<FasterStore> OpenAsync(TemporaryFolder folder, StoreOptions options) =>
+        FasterStore.OpenAsync(folder.Path, options, BytesOperations.Schema, default);
 }

@@ -41,7 +41,7 @@ public sealed class ReopeningGridTests
     {
         using var folder = new TemporaryFolder();
         await AssertOpensAsync(
-            async (options, budget) => await TieredStore<NoProbe>.OpenAsync(
+            async (options, budget) => await TieredStore.OpenAsync(
                 folder.Path, options with { MemoryBudget = budget, SegmentSize = ByteSize.MiB(1) },
                 CounterOperations.Schema, default),
             Tiered[made], memory, Tiered);
@@ -56,7 +56,7 @@ public sealed class ReopeningGridTests
     {
         using var folder = new TemporaryFolder();
         await AssertOpensAsync(
-            async (options, budget) => await FasterStore<NoProbe>.OpenAsync(
+            async (options, budget) => await FasterStore.OpenAsync(
                 folder.Path, options with { MemoryBudget = budget }, CounterOperations.Schema, default),
             One[made], memory, One);
     }

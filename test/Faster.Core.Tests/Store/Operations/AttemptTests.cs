@@ -21,8 +21,8 @@ public sealed class AttemptTests
     [Fact]
     public async Task A_reservation_that_could_not_be_linked_is_no_record()
     {
-        await using FasterStore<NoProbe> store = await GarbageStore.OpenAsync(null);
-        using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store = await GarbageStore.OpenAsync(null);
+        using FasterSession session = store.StartSession();
         session.Put(1, 5);
         RunUnderEpoch(session, LinkInFrontOfAStaleEntry);
         Assert.Equal(5, session.Get(1));
@@ -31,8 +31,8 @@ public sealed class AttemptTests
     [Fact]
     public async Task An_attempt_that_throws_after_it_linked_under_latch_leaves_no_latch()
     {
-        await using FasterStore<NoProbe> store = await GarbageStore.OpenAsync(null);
-        using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store = await GarbageStore.OpenAsync(null);
+        using FasterSession session = store.StartSession();
         session.Put(1, 5);
         RunUnderEpoch(session, LinkUnderLatchInPlaceOfALatchedRecord);
         session.AddTo(1, 1);
@@ -42,8 +42,8 @@ public sealed class AttemptTests
     [Fact]
     public async Task A_reservation_that_is_kept_gets_the_new_expiry()
     {
-        await using FasterStore<NoProbe> store = await GarbageStore.OpenAsync(null);
-        using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store = await GarbageStore.OpenAsync(null);
+        using FasterSession session = store.StartSession();
         RunUnderEpoch(session, KeepWithAnotherExpiry);
     }
 
@@ -52,9 +52,9 @@ public sealed class AttemptTests
     [InlineData(true)]
     public async Task An_abandoned_attempt_holds_no_bucket_latch(bool isExclusive)
     {
-        await using FasterStore<NoProbe> store = await GarbageStore.OpenAsync(null);
-        using FasterSession<NoProbe> session = store.StartSession();
-        Attempt<NoProbe> attempt = session.Attempt;
+        await using FasterStore store = await GarbageStore.OpenAsync(null);
+        using FasterSession session = store.StartSession();
+        Attempt attempt = session.Attempt;
         attempt.SetVersion(version: 2, committing: 1, exclusive: true, mayCopy: true);
         Assert.True(isExclusive ? attempt.Bucket.TryEnterExclusive(7) : attempt.Bucket.TryEnterShared(7));
         Assert.False(store.Commits.Latches.TryEnterExclusive(7, 1));
@@ -67,24 +67,24 @@ public sealed class AttemptTests
     [Fact]
     public Task An_abandoned_attempt_holds_no_pin_on_a_chunk() => Guard.RunAsync(async () =>
     {
-        await using FasterStore<NoProbe> store = await GarbageStore.OpenAsync(
+        await using FasterStore store = await GarbageStore.OpenAsync(
             null, GarbageStore.Small with { ExpectedKeys = 0 }); // an index that can grow
-        using FasterSession<NoProbe> session = store.StartSession(), other = store.StartSession();
+        using FasterSession session = store.StartSession(), other = store.StartSession();
         session.Put(1, 5);
         Resize(store, session, other);
         Assert.Equal(5, session.Get(1));
     });
 
-    private static unsafe void LinkInFrontOfAStaleEntry(Attempt<NoProbe> attempt)
+    private static unsafe void LinkInFrontOfAStaleEntry(Attempt attempt)
     {
         ulong hash = Key(1).Hash(attempt.Tier.Seed);
-        Assert.Equal(Outcome.Ok, attempt.Locate<HashEntries<NoProbe>>(hash, out EntryRef entry));
-        Assert.Equal(Outcome.Ok, attempt.Entries<HashEntries<NoProbe>>().Find(ref entry));
+        Assert.Equal(Outcome.Ok, attempt.Locate<HashEntries>(hash, out EntryRef entry));
+        Assert.Equal(Outcome.Ok, attempt.Entries<HashEntries>().Find(ref entry));
         var at = new ChainPosition { Entry = entry, Chain = entry.Address };
         at.Entry.Word ^= 8; // as if another operation had linked a record since
         Assert.True(attempt.Reservation.TryTake(Key(1), sizeof(long), sizeof(long), sizeof(long)));
         byte* record = attempt.Log.Pointer(attempt.Reservation.Address);
-        Assert.Equal(Outcome.Retry, attempt.LinkReserved<HashEntries<NoProbe>>(at));
+        Assert.Equal(Outcome.Retry, attempt.LinkReserved<HashEntries>(at));
         Assert.NotEqual(0ul, RecordHeader.Read(record) & RecordHeader.Invalid);
         Assert.NotEqual(0, attempt.Reservation.Address); // kept for the next turn
         attempt.Abandon();
@@ -92,24 +92,24 @@ public sealed class AttemptTests
         Assert.NotEqual(0ul, RecordHeader.Read(record) & RecordHeader.Invalid);
     }
 
-    private static unsafe void LinkUnderLatchInPlaceOfALatchedRecord(Attempt<NoProbe> attempt)
+    private static unsafe void LinkUnderLatchInPlaceOfALatchedRecord(Attempt attempt)
     {
         ulong hash = Key(1).Hash(attempt.Tier.Seed);
-        Assert.Equal(Outcome.Ok, attempt.Locate<HashEntries<NoProbe>>(hash, out EntryRef entry));
-        Outcome found = attempt.FindMutable<UnmanagedKey<long>, AtRest, HashEntries<NoProbe>>(
+        Assert.Equal(Outcome.Ok, attempt.Locate<HashEntries>(hash, out EntryRef entry));
+        Outcome found = attempt.FindMutable<UnmanagedKey<long>, AtRest, HashEntries>(
             Key(1), hash, entry, out ChainPosition at);
         Assert.Equal(Outcome.Ok, found);
         Assert.True(attempt.Reservation.TryTake(Key(1), sizeof(long), sizeof(long), sizeof(long)));
         byte* made = attempt.Log.Pointer(attempt.Reservation.Address);
         *(long*)(made + 16) = 7;
-        Assert.Equal(Outcome.Ok, attempt.LinkReserved<HashEntries<NoProbe>>(at, RecordHeader.Latch));
+        Assert.Equal(Outcome.Ok, attempt.LinkReserved<HashEntries>(at, RecordHeader.Latch));
         Assert.Equal(RecordHeader.Sealed, RecordHeader.Read(at.Record) & (RecordHeader.Latch | RecordHeader.Sealed));
         Assert.NotEqual(0ul, RecordHeader.Read(made) & RecordHeader.Latch);
         attempt.Abandon();
         Assert.Equal(0ul, RecordHeader.Read(made) & RecordHeader.Latch);
     }
 
-    private static unsafe void KeepWithAnotherExpiry(Attempt<NoProbe> attempt)
+    private static unsafe void KeepWithAnotherExpiry(Attempt attempt)
     {
         Assert.False(attempt.Reservation.TryKeep(Moment)); // there is none
         Assert.True(attempt.Reservation.TryTake(Key(1), sizeof(long), sizeof(long), sizeof(long), Moment));
@@ -122,21 +122,21 @@ public sealed class AttemptTests
 
     // The other session keeps the resize in its first phase, in which operations pin.
     private static unsafe void Resize(
-        FasterStore<NoProbe> store, FasterSession<NoProbe> session, FasterSession<NoProbe> other)
+        FasterStore store, FasterSession session, FasterSession other)
     {
         EpochSlot* holder = other.Enter();
         Assert.True(store.Index.TryStart(ResizeKind.Split, store.Tier.Memory.Chains, static () => { }));
         RunUnderEpoch(session, attempt =>
         {
             ulong hash = Key(1).Hash(store.Tier.Seed);
-            Assert.Equal(Outcome.Ok, attempt.Locate<HashEntries<NoProbe>>(hash, out _));
+            Assert.Equal(Outcome.Ok, attempt.Locate<HashEntries>(hash, out _));
             attempt.Abandon();
         });
         store.Epochs.Leave(holder);
         Assert.True(store.Index.DriveResize(session.Slot, static () => true));
     }
 
-    private static unsafe void RunUnderEpoch(FasterSession<NoProbe> session, Action<Attempt<NoProbe>> run)
+    private static unsafe void RunUnderEpoch(FasterSession session, Action<Attempt> run)
     {
         EpochSlot* slot = session.Enter();
         run(session.Attempt);

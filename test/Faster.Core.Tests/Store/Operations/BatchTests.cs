@@ -21,8 +21,8 @@ public sealed class BatchTests
     [Theory, MemberData(nameof(Allocators))]
     public async Task Batches_agree_with_a_dictionary_whatever_their_size(RecordAllocatorKind allocator)
     {
-        await using FasterStore<NoProbe> store = await Open(allocator, TimeSpan.Zero);
-        using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store = await Open(allocator, TimeSpan.Zero);
+        using FasterSession session = store.StartSession();
         Fill(session);
         await TestSeed.RunAsync(3, seed =>
         {
@@ -35,8 +35,8 @@ public sealed class BatchTests
     [Theory, MemberData(nameof(Allocators))]
     public async Task So_they_do_where_records_expire(RecordAllocatorKind allocator)
     {
-        await using FasterStore<NoProbe> store = await Open(allocator, TimeSpan.FromSeconds(10));
-        using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store = await Open(allocator, TimeSpan.FromSeconds(10));
+        using FasterSession session = store.StartSession();
         await TestSeed.RunAsync(3, seed =>
         {
             AgreeWithDictionary(session, new Random(seed), spread: 500, batches: 60);
@@ -50,8 +50,8 @@ public sealed class BatchTests
     [Fact]
     public async Task Each_operation_has_its_number_or_all_have_one()
     {
-        await using FasterStore<NoProbe> store = await Open(RecordAllocatorKind.Hybrid, TimeSpan.Zero);
-        using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store = await Open(RecordAllocatorKind.Hybrid, TimeSpan.Zero);
+        using FasterSession session = store.StartSession();
         long number = 0;
         foreach (int size in new[] { 1, 32, 33, 100 })
         {
@@ -78,8 +78,8 @@ public sealed class BatchTests
     [InlineData(40)]
     public async Task A_function_that_throws_ends_the_batch_where_it_is(int at)
     {
-        await using FasterStore<NoProbe> store = await Open(RecordAllocatorKind.Hybrid, TimeSpan.Zero);
-        using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store = await Open(RecordAllocatorKind.Hybrid, TimeSpan.Zero);
+        using FasterSession session = store.StartSession();
         long[] keys = KeysBelow(64);
         foreach (bool isOne in new[] { false, true })
         {
@@ -104,8 +104,8 @@ public sealed class BatchTests
     [Fact]
     public async Task What_waits_for_the_disk_has_ended_when_the_batch_returns()
     {
-        await using FasterStore<NoProbe> store = await Open(RecordAllocatorKind.Hybrid, TimeSpan.Zero);
-        using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store = await Open(RecordAllocatorKind.Hybrid, TimeSpan.Zero);
+        using FasterSession session = store.StartSession();
         Fill(session);
         long[] keys = KeysBelow(100);
         (long?[] values, int waited) = Read(session, [.. keys, .. keys]);
@@ -114,14 +114,14 @@ public sealed class BatchTests
         Assert.Equal(0, session.PendingCount);
     }
 
-    private static void Fill(FasterSession<NoProbe> session)
+    private static void Fill(FasterSession session)
     {
         foreach (long[] keys in KeysBelow(Keys).Chunk(1_000)) Put(session, keys, 7);
     }
 
     private static long[] KeysBelow(int count) => [.. Enumerable.Range(0, count).Select(static key => (long)key)];
 
-    private static void AgreeWithDictionary(FasterSession<NoProbe> session, Random random, int spread, int batches)
+    private static void AgreeWithDictionary(FasterSession session, Random random, int spread, int batches)
     {
         var model = new Dictionary<long, long>();
         (long?[] found, _) = Read(session, KeysBelow(spread));
@@ -157,7 +157,7 @@ public sealed class BatchTests
         }
     }
 
-    private static void Put(FasterSession<NoProbe> session, long[] keys, long value, long? number = null)
+    private static void Put(FasterSession session, long[] keys, long value, long? number = null)
     {
         var statuses = new Status[keys.Length];
         var batch = new Batch<Upsert>(keys, _ => new Upsert(value), statuses, null);
@@ -165,14 +165,14 @@ public sealed class BatchTests
         Assert.All(statuses, static status => Assert.Equal(Status.Ok, status));
     }
 
-    private static void Add(FasterSession<NoProbe> session, long[] keys, long amount, long? number = null) =>
+    private static void Add(FasterSession session, long[] keys, long amount, long? number = null) =>
         Update(session, keys, (_, outcome) => new Add(amount, outcome), number);
 
-    private static void Shift(FasterSession<NoProbe> session, long[] keys, long amount) =>
+    private static void Shift(FasterSession session, long[] keys, long amount) =>
         Update(session, keys, (index, outcome) => new Shifting(amount + index, outcome));
 
     private static void Update<TOperation>(
-        FasterSession<NoProbe> session, long[] keys, Func<int, CounterOperations.Outcome, TOperation> make,
+        FasterSession session, long[] keys, Func<int, CounterOperations.Outcome, TOperation> make,
         long? number = null)
         where TOperation : struct, IRmwOperation
     {
@@ -187,13 +187,13 @@ public sealed class BatchTests
     // The order of two shows in what comes of them.
     private static long Shifted(long value, long amount) => unchecked((value * 31) + amount);
 
-    private static void Remove(FasterSession<NoProbe> session, long[] keys)
+    private static void Remove(FasterSession session, long[] keys)
     {
         var batch = new Batch<Delete>(keys, static _ => default, new Status[keys.Length], null);
         session.DeleteBatch<UnmanagedKey<long>, Delete, Batch<Delete>>(ref batch);
     }
 
-    private static (long?[] Values, int Waited) Read(FasterSession<NoProbe> session, long[] keys)
+    private static (long?[] Values, int Waited) Read(FasterSession session, long[] keys)
     {
         var statuses = new Status[keys.Length];
         var values = new long?[keys.Length];
@@ -212,14 +212,14 @@ public sealed class BatchTests
         return (values, statuses.Count(static status => status == Status.Pending));
     }
 
-    private async Task<FasterStore<NoProbe>> Open(RecordAllocatorKind allocator, TimeSpan lives)
+    private async Task<FasterStore> Open(RecordAllocatorKind allocator, TimeSpan lives)
     {
         ByteSize budget = ByteSize.MiB(allocator == RecordAllocatorKind.InMemory ? 8 : 1);
         var options = new StoreOptions
         {
             Allocator = allocator, MemoryBudget = budget, TimeToLive = lives, TimeProvider = _time,
         };
-        return await FasterStore<NoProbe>.OpenAsync(null, options, Schema, default);
+        return await FasterStore.OpenAsync(null, options, Schema, default);
     }
 
     private readonly struct Shifting(long amount, CounterOperations.Outcome outcome) : IRmwOperation

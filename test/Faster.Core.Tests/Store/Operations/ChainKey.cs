@@ -1,5 +1,5 @@
 using Faster.Contracts;
-using Faster.Tests.Scheduling;
+using Faster.Probes;
 
 namespace Faster.Tests.Store.Operations;
 
@@ -21,7 +21,7 @@ internal readonly unsafe struct ChainKey(long value, ulong hash = ChainKey.OneHa
 
     public bool Matches(byte* slot)
     {
-        ScheduledProbe.Point(ProbePoint.IndexScan);
+        Probe.Point(ProbePoint.IndexScan);
         return *(long*)slot == value;
     }
 

@@ -14,8 +14,7 @@ internal static class CounterOperations
     public static UnmanagedKey<long> Key(long key) => new(key);
 
     /// <summary>Reads a key, and waits if that becomes pending.</summary>
-    public static (Status Status, long Value) ReadToEnd<TProbe>(HashSession<TProbe> session, long key)
-        where TProbe : struct, IProbe
+    public static (Status Status, long Value) ReadToEnd(HashSession session, long key)
     {
         var result = new Outcome();
         var read = new Read(result);

@@ -15,8 +15,8 @@ public sealed class HeldUpOperationTests
     public Task An_awaited_update_of_a_latched_record_is_tried_now_and_then() => Guard.RunAsync(async () =>
     {
         var device = new HeldReads(new MemoryDevice());
-        await using FasterStore<NoProbe> store = await OpenAsync(device);
-        using FasterSession<NoProbe> session = store.StartSession(), other = store.StartSession();
+        await using FasterStore store = await OpenAsync(device);
+        using FasterSession session = store.StartSession(), other = store.StartSession();
         session.Put(1, 5);
         session.Fill(100, 30_000);
         device.Hold(end: long.MaxValue); // only the operation under test reads
@@ -55,8 +55,8 @@ public sealed class HeldUpOperationTests
     public Task An_awaited_update_that_makes_no_progress_ends_with_the_cause() => Guard.RunAsync(async () =>
     {
         var device = new HeldReads(new MemoryDevice());
-        await using FasterStore<NoProbe> store = await OpenAsync(device);
-        using FasterSession<NoProbe> session = store.StartSession(), other = store.StartSession("blocking");
+        await using FasterStore store = await OpenAsync(device);
+        using FasterSession session = store.StartSession(), other = store.StartSession("blocking");
         session.Put(1, 5);
         session.Fill(100, 30_000);
         device.Hold(end: long.MaxValue);
@@ -79,9 +79,9 @@ public sealed class HeldUpOperationTests
         Assert.Equal(72, session.Get(1));
     });
 
-    private static Task<FasterStore<NoProbe>> OpenAsync(Device device) =>
+    private static Task<FasterStore> OpenAsync(Device device) =>
         GarbageStore.OpenAsync(null, GarbageStore.Small with { ReadCacheFraction = 0, Device = device });
 
-    private static long Looks(FasterStore<NoProbe> store) =>
+    private static long Looks(FasterStore store) =>
         store.Tier.IOThread!.Turns + store.Tier.IOThread.Continued;
 }

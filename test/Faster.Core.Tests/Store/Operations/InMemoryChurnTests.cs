@@ -18,9 +18,9 @@ public sealed class InMemoryChurnTests
     [Fact]
     public Task One_session_inserts_and_another_deletes() => Guard.RunAsync(() =>
     {
-        using FasterStore<NoProbe> store = FasterStore<NoProbe>.OpenAsync(
+        using FasterStore store = FasterStore.OpenAsync(
             null, InMemory, CounterOperations.Schema, default).AsTask().GetAwaiter().GetResult();
-        using FasterSession<NoProbe> inserting = store.StartSession(), deleting = store.StartSession();
+        using FasterSession inserting = store.StartSession(), deleting = store.StartSession();
         for (int key = 0; key < TestBudget.Times(100_000); key++)
         {
             inserting.Put(key, key);
@@ -31,10 +31,10 @@ public sealed class InMemoryChurnTests
     [Fact]
     public Task Values_of_all_sizes_come_and_go() => Guard.RunAsync(() =>
     {
-        using FasterStore<NoProbe> store = FasterStore<NoProbe>.OpenAsync(
+        using FasterStore store = FasterStore.OpenAsync(
             null, InMemory with { MemoryBudget = ByteSize.MiB(4) }, BytesOperations.Schema, default)
             .AsTask().GetAwaiter().GetResult();
-        using FasterSession<NoProbe> inserting = store.StartSession(), deleting = store.StartSession();
+        using FasterSession inserting = store.StartSession(), deleting = store.StartSession();
         const int Live = 20;
         for (int key = 0; key < TestBudget.Times(5_000); key++)
         {

@@ -12,19 +12,19 @@ internal static class PlainOperations
 {
     public static readonly RecordSchema Schema = new(0, 0, 8, "bytes", "long");
 
-    public static long? GetPlain(this FasterSession<NoProbe> session, ReadOnlySpan<byte> key)
+    public static long? GetPlain(this FasterSession session, ReadOnlySpan<byte> key)
     {
         var read = new Read();
         return session.Read(new BytesKey(key), ref read) == Status.Ok ? read.Value : null;
     }
 
-    public static Status PutPlain(this FasterSession<NoProbe> session, ReadOnlySpan<byte> key, long value)
+    public static Status PutPlain(this FasterSession session, ReadOnlySpan<byte> key, long value)
     {
         var upsert = new Upsert(value);
         return session.Upsert(new BytesKey(key), ref upsert);
     }
 
-    public static Status AddPlain(this FasterSession<NoProbe> session, ReadOnlySpan<byte> key, long amount)
+    public static Status AddPlain(this FasterSession session, ReadOnlySpan<byte> key, long amount)
     {
         var add = new Add(amount);
         return session.Rmw(new BytesKey(key), ref add);

@@ -17,7 +17,7 @@ internal static class ProbedOperations
         public long Value;
 
         /// <summary>Hears of the outcome when the read has waited; or null.</summary>
-        public Look? Told;
+        public Look? Told { get; set; }
 
         public static int ValueSize => TShape.ValueSize;
 

@@ -1,5 +1,5 @@
 using Faster.Contracts;
-using Faster.Tests.Scheduling;
+using Faster.Probes;
 
 namespace Faster.Tests.Store.Operations;
 
@@ -80,10 +80,10 @@ internal static class ProbedValue
 {
     public static void Write(Span<byte> value, long number)
     {
-        ScheduledProbe.Point(ProbePoint.RecordUpdate);
+        Probe.Point(ProbePoint.RecordUpdate);
         AtomicValue.Store(ref System.Runtime.InteropServices.MemoryMarshal.AsRef<long>(value), number);
         if (value.Length == 8) return;
-        ScheduledProbe.Point(ProbePoint.RecordUpdate);
+        Probe.Point(ProbePoint.RecordUpdate);
         BitConverter.TryWriteBytes(value[^8..], number);
     }
 
@@ -92,7 +92,7 @@ internal static class ProbedValue
     {
         ref long stored = ref value.As<long>();
         long old = AtomicValue.Load(ref stored);
-        do ScheduledProbe.Point(ProbePoint.RecordUpdate);
+        do Probe.Point(ProbePoint.RecordUpdate);
         while (!AtomicValue.TrySwap(ref stored, old + amount, old, out old));
     }
 
@@ -108,10 +108,10 @@ internal static class ProbedValue
 
     public static long Read(ReadOnlySpan<byte> value)
     {
-        ScheduledProbe.Point(ProbePoint.RecordUpdate);
+        Probe.Point(ProbePoint.RecordUpdate);
         long first = AtomicValue.Load<long>(value);
         if (value.Length == 8) return first;
-        ScheduledProbe.Point(ProbePoint.RecordUpdate);
+        Probe.Point(ProbePoint.RecordUpdate);
         long last = BitConverter.ToInt64(value[^8..]);
         if (first != last) throw new InvalidOperationException($"Half of an update was seen: {first} and {last}.");
         return first;

@@ -17,24 +17,24 @@ public sealed unsafe class QuietViewTests
     [Fact]
     public void A_hash_finds_its_record_and_one_with_another_tag_none()
     {
-        using FasterStore<NoProbe> store = Open();
-        using FasterSession<NoProbe> session = Quiet(store, out ulong hash);
+        using FasterStore store = Open();
+        using FasterSession session = Quiet(store, out ulong hash);
         QuietView* view = QuietView.Of(session.Slot);
         foreach (bool updates in new[] { false, true })
         {
-            Assert.True(view->TryFind<NoProbe>(hash, updates, out byte* record, out long address));
+            Assert.True(view->TryFind(hash, updates, out byte* record, out long address));
             Assert.Equal((nint)store.Tier.Log.Pointer(address), (nint)record);
             Assert.Equal(Key, *(long*)(record + RecordHeader.Size));
             for (int bit = 64 - HashBits.TagBits; bit < 64; bit++)
-                Assert.False(view->TryFind<NoProbe>(hash ^ (1UL << bit), updates, out _, out _));
+                Assert.False(view->TryFind(hash ^ (1UL << bit), updates, out _, out _));
         }
     }
 
     [Fact]
     public void A_view_computes_the_hash_that_the_key_computes()
     {
-        using FasterStore<NoProbe> store = Open();
-        using FasterSession<NoProbe> session = Quiet(store, out _);
+        using FasterStore store = Open();
+        using FasterSession session = Quiet(store, out _);
         QuietView* view = QuietView.Of(session.Slot);
         foreach (long key in new[] { 0, 1, -1, long.MinValue, 0x0123_4567_89AB_CDEF })
         {
@@ -49,8 +49,8 @@ public sealed unsafe class QuietViewTests
     [Fact]
     public void A_hash_whose_entry_is_in_the_second_bucket_is_found_there_alone()
     {
-        using FasterStore<NoProbe> store = Open();
-        using FasterSession<NoProbe> session = Quiet(store, out _);
+        using FasterStore store = Open();
+        using FasterSession session = Quiet(store, out _);
         long keys = store.Tier.Index.BucketCount * 5; // so few that the index does not grow
         for (long key = 2; key <= keys; key++) session.Put(key, key * 3);
         Assert.Equal(keys * 3, session.Get(keys));
@@ -59,8 +59,8 @@ public sealed unsafe class QuietViewTests
         for (long key = keys; key > keys - 500; key--) // still in memory
         {
             ulong hash = new UnmanagedKey<long>(key).Hash(store.Tier.Seed);
-            if (!view->TryFindNext<NoProbe>(hash, updates: false, out byte* record, out long address)) continue;
-            if (view->TryFind<NoProbe>(hash, updates: false, out _, out _)) continue; // another key with its tag
+            if (!view->TryFindNext(hash, updates: false, out byte* record, out long address)) continue;
+            if (view->TryFind(hash, updates: false, out _, out _)) continue; // another key with its tag
             Assert.Equal((nint)store.Tier.Log.Pointer(address), (nint)record);
             if (*(long*)(record + RecordHeader.Size) != key) continue;
             found++;
@@ -81,31 +81,31 @@ public sealed unsafe class QuietViewTests
     [InlineData(EntryWord.ReadCache)]
     public void An_entry_that_is_not_final_or_leads_to_the_read_cache_leads_to_no_record(ulong flag)
     {
-        using FasterStore<NoProbe> store = Open();
-        using FasterSession<NoProbe> session = Quiet(store, out ulong hash);
+        using FasterStore store = Open();
+        using FasterSession session = Quiet(store, out ulong hash);
         Assert.True(store.Tier.Index.TryLocate(hash, out BucketRef bucket));
-        ulong* slot = BucketChain<NoProbe>.Find(bucket.Bucket, HashBits.TagOf(hash), out ulong word);
+        ulong* slot = BucketChain.Find(bucket.Bucket, HashBits.TagOf(hash), out ulong word);
         *slot = word | flag;
-        Assert.Equal(0, QuietView.Of(session.Slot)->FindFirst<NoProbe>(hash));
+        Assert.Equal(0, QuietView.Of(session.Slot)->FindFirst(hash));
         *slot = word;
-        Assert.NotEqual(0, QuietView.Of(session.Slot)->FindFirst<NoProbe>(hash));
+        Assert.NotEqual(0, QuietView.Of(session.Slot)->FindFirst(hash));
     }
 
     [Fact]
     public void A_hash_is_absent_unless_some_final_entry_has_its_tag()
     {
-        using FasterStore<NoProbe> store = Open();
-        using FasterSession<NoProbe> session = Quiet(store, out ulong hash);
+        using FasterStore store = Open();
+        using FasterSession session = Quiet(store, out ulong hash);
         QuietView* view = QuietView.Of(session.Slot);
         Assert.True(store.Tier.Index.TryLocate(hash, out BucketRef bucket));
-        ulong* slot = BucketChain<NoProbe>.Find(bucket.Bucket, HashBits.TagOf(hash), out ulong word);
-        Assert.False(view->IsAbsent<NoProbe>(hash));
-        Assert.True(view->IsAbsent<NoProbe>(hash ^ (1UL << 63)));
+        ulong* slot = BucketChain.Find(bucket.Bucket, HashBits.TagOf(hash), out ulong word);
+        Assert.False(view->IsAbsent(hash));
+        Assert.True(view->IsAbsent(hash ^ (1UL << 63)));
 
         *slot = word | EntryWord.ReadCache;
-        Assert.False(view->IsAbsent<NoProbe>(hash));
+        Assert.False(view->IsAbsent(hash));
         *slot = word | EntryWord.Tentative;
-        Assert.True(view->IsAbsent<NoProbe>(hash));
+        Assert.True(view->IsAbsent(hash));
 
         // The bucket is full of others' entries, and the chain goes on.
         var second = new HashBucket();
@@ -113,9 +113,9 @@ public sealed unsafe class QuietViewTests
         *slot = 0;
         ulong before = bucket.Bucket->Overflow;
         bucket.Bucket->Overflow = before | (ulong)&second;
-        Assert.False(view->IsAbsent<NoProbe>(hash));
+        Assert.False(view->IsAbsent(hash));
         second.Entries[HashBucket.EntryCount - 1] = 0;
-        Assert.True(view->IsAbsent<NoProbe>(hash));
+        Assert.True(view->IsAbsent(hash));
         bucket.Bucket->Overflow = before;
         *slot = word;
     }
@@ -124,8 +124,8 @@ public sealed unsafe class QuietViewTests
     [Fact]
     public void An_absent_key_is_read_in_the_quiet_epoch()
     {
-        using FasterStore<NoProbe> store = Open();
-        using FasterSession<NoProbe> session = Quiet(store, out _);
+        using FasterStore store = Open();
+        using FasterSession session = Quiet(store, out _);
         long before = session.SerialNumber, quiet = session.Slot->Quiet;
         Assert.NotEqual(0, quiet);
         for (long key = 100; key < 110; key++) Assert.Null(session.Get(key));
@@ -137,30 +137,30 @@ public sealed unsafe class QuietViewTests
     [Fact]
     public void The_markers_are_those_of_the_quiet_epoch()
     {
-        using FasterStore<NoProbe> store = Open();
-        using FasterSession<NoProbe> session = Quiet(store, out ulong hash);
+        using FasterStore store = Open();
+        using FasterSession session = Quiet(store, out ulong hash);
         QuietView* view = QuietView.Of(session.Slot);
-        ((PagedLog<NoProbe>)store.Tier.Log).ShiftReadOnlyToTail();
+        ((PagedLog)store.Tier.Log).ShiftReadOnlyToTail();
         Assert.NotEqual(store.Core.Epochs.Current, session.Slot->Quiet);
-        Assert.True(view->TryFind<NoProbe>(hash, updates: true, out _, out _));
+        Assert.True(view->TryFind(hash, updates: true, out _, out _));
 
         Assert.Equal(5, session.Get(Key));
         Assert.Equal(store.Core.Epochs.Current, session.Slot->Quiet);
-        Assert.True(view->TryFind<NoProbe>(hash, updates: false, out _, out long address));
-        Assert.False(view->TryFind<NoProbe>(hash, updates: true, out _, out _));
+        Assert.True(view->TryFind(hash, updates: false, out _, out long address));
+        Assert.False(view->TryFind(hash, updates: true, out _, out _));
         Assert.False(view->MayUpdate(address));
     }
 
     [Fact]
     public void A_session_with_a_time_to_live_tries_records_that_expire_first()
     {
-        using FasterStore<NoProbe> store = Open();
-        using FasterSession<NoProbe> session = Quiet(store, out ulong hash);
-        using FasterSession<NoProbe> other = store.StartSession();
+        using FasterStore store = Open();
+        using FasterSession session = Quiet(store, out ulong hash);
+        using FasterSession other = store.StartSession();
         other.TimeToLive = TimeSpan.FromHours(1);
         Assert.Equal(5, session.Get(Key));
         QuietView* view = QuietView.Of(session.Slot);
-        Assert.True(view->TryFind<NoProbe>(hash, updates: true, out byte* record, out _));
+        Assert.True(view->TryFind(hash, updates: true, out byte* record, out _));
         Assert.True(view->IsUpdatable(record, new UnmanagedKey<long>(Key), partly: false));
         Assert.Equal((view->Slot.Quiet, view->Slot.Quiet), (view->ReadQuiet, view->UpdateQuiet));
         Assert.True(view->HasExpiring);
@@ -172,11 +172,11 @@ public sealed unsafe class QuietViewTests
     }
 
     // Pointers and awaits do not go together.
-    private static FasterStore<NoProbe> Open() => GarbageStore.OpenAsync(null).GetAwaiter().GetResult();
+    private static FasterStore Open() => GarbageStore.OpenAsync(null).GetAwaiter().GetResult();
 
-    private static FasterSession<NoProbe> Quiet(FasterStore<NoProbe> store, out ulong hash)
+    private static FasterSession Quiet(FasterStore store, out ulong hash)
     {
-        FasterSession<NoProbe> session = store.StartSession();
+        FasterSession session = store.StartSession();
         session.Put(Key, 5);
         Assert.Equal(5, session.Get(Key)); // notes the epoch as quiet
         hash = new UnmanagedKey<long>(Key).Hash(store.Tier.Seed);

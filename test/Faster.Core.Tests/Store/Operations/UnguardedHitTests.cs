@@ -32,9 +32,9 @@ public sealed class UnguardedHitTests
     [Theory, MemberData(nameof(Calls))]
     public Task A_merge_record_is_not_taken_for_a_key(bool expires, string call) => Guard.RunAsync(async () =>
     {
-        await using FasterStore<NoProbe> store = await Open(TimeProvider.System);
-        using FasterSession<NoProbe> session = store.StartSession();
-        using FasterSession<NoProbe> other = store.StartSession();
+        await using FasterStore store = await Open(TimeProvider.System);
+        using FasterSession session = store.StartSession();
+        using FasterSession other = store.StartSession();
         if (expires) session.TimeToLive = TimeSpan.FromHours(1);
         Assert.Equal(Status.Ok, session.PutPlain(Key, 1));
         Assert.Equal(1, session.GetPlain(Key)); // notes the epoch as quiet
@@ -55,8 +55,8 @@ public sealed class UnguardedHitTests
     public Task A_clock_that_throws_leaves_no_epoch_behind(string call) => Guard.RunAsync(async () =>
     {
         var time = new FlakyTime();
-        await using FasterStore<NoProbe> store = await Open(time);
-        using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store = await Open(time);
+        using FasterSession session = store.StartSession();
         session.TimeToLive = TimeSpan.FromSeconds(1); // so short that each look is at the provider's own time
         Assert.Equal(Status.Ok, session.PutPlain(Key, 1));
         Assert.Equal(1, session.GetPlain(Key));
@@ -74,7 +74,7 @@ public sealed class UnguardedHitTests
         await AssertIdle(store);
     });
 
-    private static async Task AssertIdle(FasterStore<NoProbe> store)
+    private static async Task AssertIdle(FasterStore store)
     {
         await store.Epochs.SafeAsync();
         Assert.Null(store.Epochs.LongestHolder(out _));
@@ -82,23 +82,23 @@ public sealed class UnguardedHitTests
 
     // As a halving of the index does, where the key's chain becomes the left one.
     private static unsafe void LinkMergeRecord(
-        FasterStore<NoProbe> store, FasterSession<NoProbe> session, long right)
+        FasterStore store, FasterSession session, long right)
     {
         ulong hash = new BytesKey(Key).Hash(store.Tier.Seed);
         long larger = 2;
         while ((HashBits.BucketOf(hash, larger) & 1) != 0) larger *= 2;
         var slot = session.Enter();
         Assert.True(store.Index.TryLocate(hash, out BucketRef bucket));
-        ulong* entry = HashIndex<NoProbe>.Find(bucket.Bucket, HashBits.TagOf(hash), out ulong word);
+        ulong* entry = HashIndex.Find(bucket.Bucket, HashBits.TagOf(hash), out ulong word);
         Assert.True(store.Log.TryAllocate(null, ChainJoinRecord.Size, out long address));
         byte* record = store.Log.Pointer(address);
         ChainJoinRecord.Write(record, right, hash, larger);
-        RecordHeader.Write(record, RecordHeader.Make(HashIndex<NoProbe>.AddressOf(word), RecordHeader.ChainJoin));
-        Assert.True(HashIndex<NoProbe>.TryReplace(entry, word, address));
+        RecordHeader.Write(record, RecordHeader.Make(HashIndex.AddressOf(word), RecordHeader.ChainJoin));
+        Assert.True(HashIndex.TryReplace(entry, word, address));
         store.Epochs.Leave(slot);
     }
 
-    private static ValueTask<FasterStore<NoProbe>> Open(TimeProvider time) => FasterStore<NoProbe>.OpenAsync(
+    private static ValueTask<FasterStore> Open(TimeProvider time) => FasterStore.OpenAsync(
         null, new StoreOptions { MemoryBudget = ByteSize.MiB(1), TimeProvider = time }, PlainOperations.Schema,
         default);
 

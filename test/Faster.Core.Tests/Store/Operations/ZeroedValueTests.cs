@@ -14,14 +14,14 @@ public sealed class ZeroedValueTests
     [InlineData(true)]
     public async Task A_value_in_the_place_of_one_that_was_deleted_begins_with_zeros(bool inMemory)
     {
-        await using FasterStore<NoProbe> store = await FasterStore<NoProbe>.OpenAsync(
+        await using FasterStore store = await FasterStore.OpenAsync(
             null, new StoreOptions
             {
                 MemoryBudget = ByteSize.MiB(4),
                 Allocator = inMemory ? RecordAllocatorKind.InMemory : RecordAllocatorKind.Hybrid,
             },
             CounterOperations.Schema, default);
-        using FasterSession<NoProbe> session = store.StartSession();
+        using FasterSession session = store.StartSession();
         session.Put(1, -1);
         if (!inMemory) _ = store.Analytics.Source.Log.ShiftReadOnlyToTail();
         session.Put(1, -1); // before an older record: its deletion leaves a tombstone in its place

@@ -14,10 +14,10 @@ namespace Faster.Tests.Store.Pending;
 /// <summary>Awaited operations continue on several threads, none of which serves the device.</summary>
 public sealed class BackgroundWorkersTests
 {
-    private static readonly int Workers = BackgroundWorkers<NoProbe>.CountForMachine;
+    private static readonly int Workers = BackgroundWorkers.CountForMachine;
 
     // One for each worker: the hash decides which one continues an operation.
-    private static long[] KeysApart(FasterStore<NoProbe> store) =>
+    private static long[] KeysApart(FasterStore store) =>
     [
         .. Enumerable.Range(0, 1_000)
             .GroupBy(key => (uint)(CounterOperations.Key(key).Hash(store.Tier.Seed) >> 32) % (uint)Workers)
@@ -27,8 +27,8 @@ public sealed class BackgroundWorkersTests
     [Fact]
     public Task Awaited_updates_of_records_on_disk_run_side_by_side() => Guard.RunAsync(async () =>
     {
-        await using FasterStore<NoProbe> store = await OpenAsync(new MemoryDevice());
-        using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store = await OpenAsync(new MemoryDevice());
+        using FasterSession session = store.StartSession();
         session.Fill(0, 30_000);
 
         // Each updater waits for the others: one thread alone would never come to the second.
@@ -46,10 +46,10 @@ public sealed class BackgroundWorkersTests
     public Task Pages_are_flushed_while_user_functions_block_all_workers() => Guard.RunAsync(async () =>
     {
         var device = new HeldWrites(new MemoryDevice());
-        await using FasterStore<NoProbe> store = await OpenAsync(device);
-        using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store = await OpenAsync(device);
+        using FasterSession session = store.StartSession();
         session.Fill(0, 30_000);
-        PagedLog<NoProbe> log = store.Tier.PagedLog!;
+        PagedLog log = store.Tier.PagedLog!;
 
         // More parts are immutable than there are buffers to encode them into.
         long flushed = log.ShiftReadOnlyToTail();
@@ -79,8 +79,8 @@ public sealed class BackgroundWorkersTests
     {
         const int Updates = 20;
         var device = new HeldReads(new MemoryDevice());
-        await using FasterStore<NoProbe> store = await OpenAsync(device);
-        using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store = await OpenAsync(device);
+        using FasterSession session = store.StartSession();
         session.Fill(0, 30_000);
         for (int key = 0; key < 20; key++)
         {
@@ -98,11 +98,11 @@ public sealed class BackgroundWorkersTests
     public Task Sums_are_exact_when_many_sessions_await_cold_records() => Guard.RunAsync(async () =>
     {
         const int Sessions = 4, Keys = 500, Rounds = 6;
-        await using FasterStore<NoProbe> store = await OpenAsync(new MemoryDevice());
-        using (FasterSession<NoProbe> session = store.StartSession()) session.Fill(0, 30_000);
+        await using FasterStore store = await OpenAsync(new MemoryDevice());
+        using (FasterSession session = store.StartSession()) session.Fill(0, 30_000);
         await Task.WhenAll(Enumerable.Range(0, Sessions).Select(number => Task.Run(async () =>
         {
-            await using FasterSession<NoProbe> session = store.StartSession();
+            await using FasterSession session = store.StartSession();
             var random = new Random(number);
             for (int round = 0; round < Rounds; round++)
             {
@@ -111,13 +111,13 @@ public sealed class BackgroundWorkersTests
                 foreach (Status status in await Task.WhenAll(added)) Assert.Equal(Status.Ok, status);
             }
         })));
-        using FasterSession<NoProbe> reader = store.StartSession();
+        using FasterSession reader = store.StartSession();
         long sum = Enumerable.Range(0, Keys).Sum(key => reader.Get(key)!.Value - (key * 3L));
         Assert.Equal(Sessions * Rounds * Keys, sum);
         Assert.Null(store.Statistics.LastFault);
     });
 
-    private static Task<FasterStore<NoProbe>> OpenAsync(Device device) =>
+    private static Task<FasterStore> OpenAsync(Device device) =>
         GarbageStore.OpenAsync(null, GarbageStore.Small with { Device = device, ReadCacheFraction = 0 });
 
     private sealed class HeldWrites(Device inner) : PassingDevice(inner)

@@ -15,9 +15,9 @@ public sealed class IOThreadTests
     public Task A_device_that_can_not_wait_is_polled_and_the_fault_is_noted() => Guard.RunAsync(async () =>
     {
         var device = new Impatient(new MemoryDevice());
-        await using FasterStore<NoProbe> store = await GarbageStore.OpenAsync(
+        await using FasterStore store = await GarbageStore.OpenAsync(
             null, GarbageStore.Small with { ReadCacheFraction = 0, Device = device });
-        using FasterSession<NoProbe> session = store.StartSession();
+        using FasterSession session = store.StartSession();
         session.Fill(0, 30_000);
         device.Throws = true;
         device.Wake();

@@ -20,9 +20,9 @@ public sealed class OwnReadsTests : IDisposable
     [Fact]
     public Task An_operation_that_another_thread_continues_reads_elsewhere() => Guard.RunAsync(async () =>
     {
-        await using FasterStore<NoProbe> store = await GarbageStore.OpenAsync(
+        await using FasterStore store = await GarbageStore.OpenAsync(
             _folder.Path, GarbageStore.Small with { ReadCacheFraction = 0 });
-        using FasterSession<NoProbe> session = store.StartSession(), other = store.StartSession();
+        using FasterSession session = store.StartSession(), other = store.StartSession();
         session.Put(1, 5);
         session.Fill(100, 30_000);
         var add = new CounterOperations.Add(1, null);
@@ -32,7 +32,7 @@ public sealed class OwnReadsTests : IDisposable
         while (session.Pending.HasReads) session.Pending.HelpReads();
         other.Put(1, 70);
         other.Fill(30_000, 60_000);
-        Assert.True(session.Pending.TryTakeReady(out PendingOperation<NoProbe>? operation));
+        Assert.True(session.Pending.TryTakeReady(out PendingOperation? operation));
         Assert.True(operation.ResumeOn(other));
         Assert.False(session.Pending.HasReads); // its owner, who may be waiting for a signal, would not look there
         session.CompletePending(wait: true);
@@ -42,11 +42,11 @@ public sealed class OwnReadsTests : IDisposable
     [Fact]
     public Task Who_waits_without_a_thread_gives_its_row_back_and_gets_one_again() => Guard.RunAsync(async () =>
     {
-        await using FasterStore<NoProbe> store = await GarbageStore.OpenAsync(
+        await using FasterStore store = await GarbageStore.OpenAsync(
             _folder.Path, GarbageStore.Small with { ReadCacheFraction = 0 });
-        using FasterSession<NoProbe> first = store.StartSession();
+        using FasterSession first = store.StartSession();
         first.Fill(0, 30_000);
-        List<FasterSession<NoProbe>> owners = [];
+        List<FasterSession> owners = [];
         while (owners.Count < 1_000 && store.StartSession() is var session)
         {
             owners.Add(session);
@@ -54,8 +54,8 @@ public sealed class OwnReadsTests : IDisposable
         }
 
         Assert.True(owners.Count is > 1 and < 1_000, $"{owners.Count} sessions have rows.");
-        FasterSession<NoProbe> late = owners[^1];
-        foreach (FasterSession<NoProbe> session in owners[..^1])
+        FasterSession late = owners[^1];
+        foreach (FasterSession session in owners[..^1])
         {
             do // it may be back before a thread has to wait
             {
@@ -68,7 +68,7 @@ public sealed class OwnReadsTests : IDisposable
         }
 
         // Each read queue is free for a session that waits with a thread.
-        foreach (FasterSession<NoProbe> session in new[] { late, owners[0] })
+        foreach (FasterSession session in new[] { late, owners[0] })
         {
             for (int tries = 0; tries < 1_000 && session.Pending.OwnReads is null; tries++)
             {
@@ -80,7 +80,7 @@ public sealed class OwnReadsTests : IDisposable
         }
     });
 
-    private static void Read(FasterSession<NoProbe> session, long key)
+    private static void Read(FasterSession session, long key)
     {
         var read = new CounterOperations.Read(new CounterOperations.Outcome());
         Assert.Equal(Status.Pending, session.Read(CounterOperations.Key(key), ref read));

@@ -29,8 +29,8 @@ public sealed class PendingMemoryTests : IDisposable
     [Fact]
     public Task An_idle_session_holds_up_no_other() => Guard.RunAsync(async () =>
     {
-        await using FasterStore<NoProbe> store = await OpenFilledAsync();
-        using FasterSession<NoProbe> idle = store.StartSession(), busy = store.StartSession();
+        await using FasterStore store = await OpenFilledAsync();
+        using FasterSession idle = store.StartSession(), busy = store.StartSession();
         Counters left = ReadAll(idle, 60), right = ReadAll(busy, 60);
         busy.CompletePending(wait: true);
         right.AssertAll(60);
@@ -47,8 +47,8 @@ public sealed class PendingMemoryTests : IDisposable
     [Fact]
     public Task A_commit_continues_what_idle_sessions_wait_for() => Guard.RunAsync(async () =>
     {
-        await using FasterStore<NoProbe> store = await OpenFilledAsync(path: _folder.Path);
-        using FasterSession<NoProbe> idle = store.StartSession(), other = store.StartSession();
+        await using FasterStore store = await OpenFilledAsync(path: _folder.Path);
+        using FasterSession idle = store.StartSession(), other = store.StartSession();
         Counters left = ReadAll(idle, 60), right = ReadAll(other, 60);
         Assert.Equal(60, idle.PendingCount);
         _ = await store.CommitAsync();
@@ -66,8 +66,8 @@ public sealed class PendingMemoryTests : IDisposable
     {
         const int Small = 1_000, Large = 2_000; // needs no share; one that does not fit in beside any other
         var device = new HeldReads(new MemoryDevice());
-        await using FasterStore<NoProbe> store = await OpenFilledAsync(Wide with { Device = device }, _folder.Path);
-        using FasterSession<NoProbe> first = store.StartSession(), idle = store.StartSession(),
+        await using FasterStore store = await OpenFilledAsync(Wide with { Device = device }, _folder.Path);
+        using FasterSession first = store.StartSession(), idle = store.StartSession(),
             other = store.StartSession();
         byte[] large = Value((int)store.Core.PendingMemory.Limit - 1_000, Large);
         other.PutBytes(Small, Value(100, Small));
@@ -101,9 +101,9 @@ public sealed class PendingMemoryTests : IDisposable
     public Task As_many_awaited_operations_are_under_way_as_may_be() => Guard.RunAsync(async () =>
     {
         var device = new HeldReads(new MemoryDevice());
-        await using FasterStore<NoProbe> store =
+        await using FasterStore store =
             await OpenFilledAsync(Wide with { MaxPendingPerSession = 8 }, device: device);
-        using FasterSession<NoProbe> session = store.StartSession();
+        using FasterSession session = store.StartSession();
         device.Hold(end: long.MaxValue); // only the operations under test read
         Task<byte[]?>[] reads = [.. Enumerable.Range(0, 60).Select(key => session.ReadAsync(key).AsTask())];
         Assert.Equal(8, device.Count);
@@ -115,8 +115,8 @@ public sealed class PendingMemoryTests : IDisposable
     [Fact]
     public Task Small_operations_beyond_the_memory_go_on_one_by_one() => Guard.RunAsync(async () =>
     {
-        await using FasterStore<NoProbe> store = await OpenFilledAsync();
-        using FasterSession<NoProbe> session = store.StartSession();
+        await using FasterStore store = await OpenFilledAsync();
+        using FasterSession session = store.StartSession();
         store.Core.PendingMemory.Count(1 << 30); // as if others had as much under way
         Counters counters = ReadAll(session, 20);
         Assert.Equal(1, session.PendingCount);
@@ -132,9 +132,9 @@ public sealed class PendingMemoryTests : IDisposable
     public Task Cancelling_ends_the_waiting_and_not_the_operation() => Guard.RunAsync(async () =>
     {
         var device = new HeldReads(new MemoryDevice());
-        await using FasterStore<NoProbe> store =
+        await using FasterStore store =
             await OpenFilledAsync(Wide with { MaxPendingPerSession = 1 }, device: device);
-        using FasterSession<NoProbe> session = store.StartSession();
+        using FasterSession session = store.StartSession();
         device.Hold(end: long.MaxValue); // only the operations under test read
         Task<byte[]?> first = session.ReadAsync(1).AsTask();
         using var cancellation = new CancellationTokenSource();
@@ -158,8 +158,8 @@ public sealed class PendingMemoryTests : IDisposable
     public Task Those_that_fail_give_their_shares_back() => Guard.RunAsync(async () =>
     {
         var device = new FaultDevice(new MemoryDevice());
-        await using FasterStore<NoProbe> store = await OpenFilledAsync(device: device);
-        using FasterSession<NoProbe> session = store.StartSession(), idle = store.StartSession();
+        await using FasterStore store = await OpenFilledAsync(device: device);
+        using FasterSession session = store.StartSession(), idle = store.StartSession();
         Counters left = ReadAll(idle, 10);
         device.Arm(new FaultPlan { Faults = [new Fault(FaultTarget.Read, 8, Persistent: true)] });
         Counters counters = ReadAll(session, 40);
@@ -188,8 +188,8 @@ public sealed class PendingMemoryTests : IDisposable
     public Task Closing_waits_for_what_waits_for_memory(bool ofStore) => Guard.RunAsync(async () =>
     {
         var device = new HeldReads(new MemoryDevice());
-        FasterStore<NoProbe> store = await OpenFilledAsync(Wide with { MaxPendingPerSession = 20 }, device: device);
-        FasterSession<NoProbe> session = store.StartSession(), idle = store.StartSession();
+        FasterStore store = await OpenFilledAsync(Wide with { MaxPendingPerSession = 20 }, device: device);
+        FasterSession session = store.StartSession(), idle = store.StartSession();
         device.Hold(end: long.MaxValue); // only the operations under test read
         Counters counters = ReadAll(idle, 15);
         Task<byte[]?>[] reads = [.. Enumerable.Range(0, 60).Select(key => session.ReadAsync(key).AsTask())];
@@ -209,10 +209,10 @@ public sealed class PendingMemoryTests : IDisposable
     public Task A_record_larger_than_the_share_goes_through_by_itself() => Guard.RunAsync(async () =>
     {
         // A share of 32 KiB, and records of 64.
-        await using FasterStore<NoProbe> store = await OpenFilledAsync(
+        await using FasterStore store = await OpenFilledAsync(
             Wide with { MemoryBudget = ByteSize.MiB(1), PageSize = ByteSize.KiB(64), ExpectedKeys = 100 });
         Assert.True(store.Core.PendingMemory.Limit < MaxOfOne);
-        using FasterSession<NoProbe> session = store.StartSession(), other = store.StartSession();
+        using FasterSession session = store.StartSession(), other = store.StartSession();
         Counters left = ReadAll(session, 30), right = ReadAll(other, 30);
         Task<byte[]?>[] reads = [.. Enumerable.Range(0, 30).Select(key => other.ReadAsync(key).AsTask())];
         for (int key = 0; key < reads.Length; key++)
@@ -232,8 +232,8 @@ public sealed class PendingMemoryTests : IDisposable
     public Task Values_in_chunks_are_gathered_within_the_share() => Guard.RunAsync(async () =>
     {
         var device = new HeldReads(new MemoryDevice());
-        await using FasterStore<NoProbe> store = await LargeStore.OpenAsync(device: device);
-        using FasterSession<NoProbe> session = store.StartSession(), idle = store.StartSession();
+        await using FasterStore store = await LargeStore.OpenAsync(device: device);
+        using FasterSession session = store.StartSession(), idle = store.StartSession();
         for (int key = 0; key < 20; key++) session.PutBytes(key, Value(90_000, key));
         for (int key = 100; key < 200; key++) session.PutBytes(key, Value(20_000, key));
         Counters counters = ReadAll(idle, 20);
@@ -255,13 +255,13 @@ public sealed class PendingMemoryTests : IDisposable
     [InlineData(PendingOrder.Relaxed)]
     public Task Sessions_of_every_form_end_beside_commits(PendingOrder order) => Guard.RunAsync(async () =>
     {
-        await using FasterStore<NoProbe> store =
+        await using FasterStore store =
             await OpenFilledAsync(Wide with { PendingOrder = order }, _folder.Path);
-        using FasterSession<NoProbe> idle = store.StartSession();
+        using FasterSession idle = store.StartSession();
         int rounds = TestBudget.Times(6), open = 4;
         Task[] work = [.. Enumerable.Range(0, 4).Select(number => Task.Run(async () =>
         {
-            await using FasterSession<NoProbe> session = store.StartSession();
+            await using FasterSession session = store.StartSession();
             var random = new Random(number);
             for (int round = 0; round < rounds; round++)
             {
@@ -291,25 +291,25 @@ public sealed class PendingMemoryTests : IDisposable
         Assert.Equal(4 * rounds * 4, ones);
     });
 
-    private static async Task<FasterStore<NoProbe>> OpenFilledAsync(
+    private static async Task<FasterStore> OpenFilledAsync(
         StoreOptions? options = null, string? path = null, Device? device = null)
     {
-        FasterStore<NoProbe> store = await LargeStore.OpenAsync(options ?? Wide, path, device);
-        using FasterSession<NoProbe> session = store.StartSession();
+        FasterStore store = await LargeStore.OpenAsync(options ?? Wide, path, device);
+        using FasterSession session = store.StartSession();
         for (int key = 0; key < Keys; key++) session.PutBytes(key, Value(Bytes, key));
         return store;
     }
 
-    private static Counters ReadAll(FasterSession<NoProbe> session, int count)
+    private static Counters ReadAll(FasterSession session, int count)
     {
         var counters = new Counters();
         for (int key = 0; key < count; key++) _ = session.Read(key, counters);
         return counters;
     }
 
-    private static void AssertNothingHeld(FasterStore<NoProbe> store)
+    private static void AssertNothingHeld(FasterStore store)
     {
-        PendingMemory<NoProbe> memory = store.Core.PendingMemory;
+        PendingMemory memory = store.Core.PendingMemory;
         Assert.Equal((0, 0, 0), (memory.SharedBytes, memory.SmallBytes, memory.Waiting));
     }
 }

@@ -20,13 +20,13 @@ internal static class MergingTiers
         ReadCacheFraction = 0, CommitOnDispose = false,
     };
 
-    public static ValueTask<TieredStore<NoProbe>> OpenAsync(
+    public static ValueTask<TieredStore> OpenAsync(
         string? folder, TieredOptions options, RecordSchema? schema = null) =>
-        TieredStore<NoProbe>.OpenAsync(folder, options, schema ?? MergingOperations.Schema, CancellationToken.None);
+        TieredStore.OpenAsync(folder, options, schema ?? MergingOperations.Schema, CancellationToken.None);
 
     /// <summary>One random operation: mostly an update that merges.</summary>
     public static void Step(
-        TieredSession<NoProbe> session, SortedDictionary<long, long?> model, Random random, int keys)
+        TieredSession session, SortedDictionary<long, long?> model, Random random, int keys)
     {
         long key = random.Next(keys), value = random.Next(1, 1000);
         switch (random.Next(20))
@@ -51,7 +51,7 @@ internal static class MergingTiers
 
     /// <summary>What a scan gives, which must have each key once.</summary>
     public static async Task<SortedDictionary<long, long?>> LiveAsync(
-        this TieredStore<NoProbe> store, ScanOptions? options = null)
+        this TieredStore store, ScanOptions? options = null)
     {
         var live = new SortedDictionary<long, long?>();
         await foreach ((long key, long? value) in store.Analytics.ScanAsync(options, AnalyticsStores.Pair))
@@ -60,31 +60,31 @@ internal static class MergingTiers
     }
 
     public static void AssertTotals(
-        TieredSession<NoProbe> session, SortedDictionary<long, long?> model, int keys)
+        TieredSession session, SortedDictionary<long, long?> model, int keys)
     {
         foreach ((long key, long? value) in session.Totals(Numbers(keys)))
             Assert.Equal(model.TryGetValue(key, out long? expected) ? expected : null, value);
     }
 
-    public static void AssertMoved(TieredStore<NoProbe> store)
+    public static void AssertMoved(TieredStore store)
     {
         TieredStatistics now = store.Statistics;
-        Assert.True(store.Hot.Log.BeginAddress > PagedLog<NoProbe>.FirstAddress, "records have moved");
+        Assert.True(store.Hot.Log.BeginAddress > PagedLog.FirstAddress, "records have moved");
         Assert.True(now.DeltasAppended > 500 && now.DeltasCollapsed > 200 && now.RecordsMoved > 200, now.ToString());
         Assert.Null(now.LastFault);
     }
 
     /// <summary>Hot-cold compaction of so many tenths of the hot log.</summary>
-    public static Task<CompactionResult> CompactHotAsync(TieredStore<NoProbe> store, int tenths)
+    public static Task<CompactionResult> CompactHotAsync(TieredStore store, int tenths)
     {
         long begin = store.Hot.Log.BeginAddress, tail = store.Hot.Log.TailAddress;
         return store.CompactHotAsync(begin + ((tail - begin) * tenths / 10));
     }
 
     /// <summary>Sends all that a log has to disk.</summary>
-    public static async Task SendToDiskAsync(TieredStore<NoProbe> store, Tier<NoProbe> tier)
+    public static async Task SendToDiskAsync(TieredStore store, Tier tier)
     {
-        PagedLog<NoProbe> log = tier.PagedLog!;
+        PagedLog log = tier.PagedLog!;
         FillPage(store.Core.StartInternal("a test"), log);
         long end = log.PageStartOf(log.ShiftReadOnlyToTail());
         await log.Gate.WaitForAsync(() => log.SafeImmutableAddress >= end, CancellationToken.None);
@@ -94,7 +94,7 @@ internal static class MergingTiers
     }
 
     // In two parts: no record takes a whole page.
-    private static unsafe void FillPage(LogSession<NoProbe> session, PagedLog<NoProbe> log)
+    private static unsafe void FillPage(LogSession session, PagedLog log)
     {
         long end = log.PageEndOf(log.TailAddress);
         session.Core.Epochs.Enter(session.Slot);

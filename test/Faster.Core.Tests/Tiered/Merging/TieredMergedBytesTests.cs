@@ -46,8 +46,8 @@ public sealed class TieredMergedBytesTests : IDisposable
         TieredOptions options = Small with { ReadCacheFraction = cache, CompactionThreads = threads };
         for (int life = 0; life < 2; life++)
         {
-            await using TieredStore<NoProbe> store = await OpenAsync(options, Schema);
-            using TieredSession<NoProbe> session = store.StartSession();
+            await using TieredStore store = await OpenAsync(options, Schema);
+            using TieredSession session = store.StartSession();
             for (int step = 0; step < TestBudget.Times(1_500); step++)
             {
                 Change(session, model, random);
@@ -62,7 +62,7 @@ public sealed class TieredMergedBytesTests : IDisposable
             for (int key = 0; key < Keys; key++) Assert.Equal(model.GetValueOrDefault(key), session.ReadMerged(key));
             Assert.True(store.Statistics.DeltasAppended > 300, store.Statistics.ToString());
             Assert.True(store.Statistics.DeltasCollapsed > 200, store.Statistics.ToString());
-            Assert.True(store.Cold.Log.BeginAddress > PagedLog<NoProbe>.FirstAddress, "Nothing was compacted.");
+            Assert.True(store.Cold.Log.BeginAddress > PagedLog.FirstAddress, "Nothing was compacted.");
             Assert.Null(store.Statistics.LastFault);
             _ = await store.CommitAsync();
             await CheckScanAsync(store, model);
@@ -75,10 +75,10 @@ public sealed class TieredMergedBytesTests : IDisposable
     [InlineData(true)]
     public Task A_value_that_has_moved_before_its_record_is_a_base_below(bool isOnDisk) => Guard.RunAsync(async () =>
     {
-        await using TieredStore<NoProbe> store = await OpenAsync(
+        await using TieredStore store = await OpenAsync(
             Small with { HotLogSize = ByteSize.MiB(64) }, Schema);
-        using TieredSession<NoProbe> session = store.StartSession();
-        var write = new LargeWrite<NoProbe>(new ReadOnlySequence<byte>(Value(9_000, 1)));
+        using TieredSession session = store.StartSession();
+        var write = new LargeWrite(new ReadOnlySequence<byte>(Value(9_000, 1)));
         write.Write(store.Hot, new BytesKey(BitConverter.GetBytes(1)).Hash(store.Hot.Seed));
         session.PutBytes(1, [1, 2, 3]);
         session.PutPrepared(1, write);
@@ -115,9 +115,9 @@ public sealed class TieredMergedBytesTests : IDisposable
         var time = new ManualTime();
         TieredOptions options = Small with { TimeProvider = time, HotLogSize = ByteSize.MiB(64) };
         byte[] old = Value(length, 1), part = Value(20, 2), more = Value(30, 3);
-        await using (TieredStore<NoProbe> before = await OpenAsync(options, BytesOperations.Schema))
+        await using (TieredStore before = await OpenAsync(options, BytesOperations.Schema))
         {
-            using TieredSession<NoProbe> session = before.StartSession();
+            using TieredSession session = before.StartSession();
             session.TimeToLive = TimeSpan.FromSeconds(10);
             for (int key = 0; key < 4; key++) session.PutBytes(key, old);
             await SendAllToDiskAsync(before);
@@ -126,8 +126,8 @@ public sealed class TieredMergedBytesTests : IDisposable
             _ = await before.CommitAsync();
         }
 
-        await using TieredStore<NoProbe> store = await OpenAsync(options, Schema);
-        using TieredSession<NoProbe> now = store.StartSession();
+        await using TieredStore store = await OpenAsync(options, Schema);
+        using TieredSession now = store.StartSession();
         await MergingTiers.SendToDiskAsync(store, store.Cold);
         for (int key = 0; key < 4; key++) now.AppendMerged(key, part);
         Assert.Equal(4, store.Statistics.DeltasAppended);
@@ -144,13 +144,13 @@ public sealed class TieredMergedBytesTests : IDisposable
         Assert.Null(store.Statistics.LastFault);
     });
 
-    private static async Task SendAllToDiskAsync(TieredStore<NoProbe> store)
+    private static async Task SendAllToDiskAsync(TieredStore store)
     {
         await MergingTiers.SendToDiskAsync(store, store.Hot);
         await MergingTiers.SendToDiskAsync(store, store.Cold);
     }
 
-    private static void Change(TieredSession<NoProbe> session, Dictionary<int, byte[]> model, Random random)
+    private static void Change(TieredSession session, Dictionary<int, byte[]> model, Random random)
     {
         int key = random.Next(Keys);
         byte[] value = Value((int)Math.Pow(random.Next(8) == 0 ? 12_000 : 1_500, random.NextDouble()), random.Next());
@@ -172,7 +172,7 @@ public sealed class TieredMergedBytesTests : IDisposable
         }
     }
 
-    private static async Task CheckScanAsync(TieredStore<NoProbe> store, Dictionary<int, byte[]> model)
+    private static async Task CheckScanAsync(TieredStore store, Dictionary<int, byte[]> model)
     {
         int found = 0;
         await foreach ((int key, byte[] value) in store.Analytics.ScanAsync(
@@ -185,6 +185,6 @@ public sealed class TieredMergedBytesTests : IDisposable
         Assert.Equal(model.Count, found);
     }
 
-    private ValueTask<TieredStore<NoProbe>> OpenAsync(TieredOptions options, RecordSchema schema) =>
-        TieredStore<NoProbe>.OpenAsync(_folder.Path, options, schema, CancellationToken.None);
+    private ValueTask<TieredStore> OpenAsync(TieredOptions options, RecordSchema schema) =>
+        TieredStore.OpenAsync(_folder.Path, options, schema, CancellationToken.None);
 }

@@ -25,9 +25,9 @@ public sealed class TieredMergingTests : IDisposable
         Guard.RunAsync(async () =>
         {
             const int Keys = 30_000;
-            await using TieredStore<NoProbe> store = await OpenAsync(
+            await using TieredStore store = await OpenAsync(
                 null, Small with { ReadCacheFraction = cache, CompactionThreads = threads });
-            using TieredSession<NoProbe> session = store.StartSession();
+            using TieredSession session = store.StartSession();
             var model = new SortedDictionary<long, long?>();
             var random = new Random(4);
             for (int round = 0; round < TestBudget.Times(4); round++)
@@ -42,7 +42,7 @@ public sealed class TieredMergingTests : IDisposable
 
             AssertTotals(session, model, Keys);
             AssertMoved(store);
-            Assert.True(store.Cold.Log.BeginAddress > PagedLog<NoProbe>.FirstAddress, "The cold log was compacted.");
+            Assert.True(store.Cold.Log.BeginAddress > PagedLog.FirstAddress, "The cold log was compacted.");
 
             // Twice: the deltas become whole records at the tail, and these move.
             for (int i = 0; i < 2; i++) _ = await store.CompactHotAsync(store.Hot.Log.TailAddress);
@@ -56,9 +56,9 @@ public sealed class TieredMergingTests : IDisposable
     {
         const int Threads = 2, Rounds = 3, Hot = 20, Cold = 30_000;
         int steps = TestBudget.Times(6_000);
-        await using TieredStore<NoProbe> store = await OpenAsync(
+        await using TieredStore store = await OpenAsync(
             null, Small with { HotLogSize = ByteSize.MiB(64), ReadCacheFraction = 0.3 });
-        using TieredSession<NoProbe> last = store.StartSession();
+        using TieredSession last = store.StartSession();
         for (long key = Hot; key < Cold; key++) last.Put(key, 1);
         long added = Cold - Hot;
         for (int round = 0; round < Rounds; round++)
@@ -68,7 +68,7 @@ public sealed class TieredMergingTests : IDisposable
             bool isOver = false; // the number of steps has a limit: see CollapseTests
             Task<long>[] adders = [.. Enumerable.Range(round * Threads, Threads).Select(number => Task.Run(() =>
             {
-                using TieredSession<NoProbe> session = store.StartSession();
+                using TieredSession session = store.StartSession();
                 var random = new Random(number);
                 int i = 0;
                 for (; i < steps || (i < 2 * steps && !Volatile.Read(ref isOver)); i++)
@@ -102,9 +102,9 @@ public sealed class TieredMergingTests : IDisposable
         var random = new Random((int)kind + 1);
         for (int life = 0; life < 2; life++)
         {
-            await using TieredStore<NoProbe> store = await OpenAsync(
+            await using TieredStore store = await OpenAsync(
                 _folder.Path, Small with { CommitKind = kind, ReadCacheFraction = life == 1 ? 0.5 : 0 });
-            using TieredSession<NoProbe> session = store.StartSession("one");
+            using TieredSession session = store.StartSession("one");
             AssertTotals(session, model, Keys);
             Assert.Equal(model, await store.LiveAsync());
             List<(Commit Commit, SortedDictionary<long, long?> State)> states = [];
@@ -135,8 +135,8 @@ public sealed class TieredMergingTests : IDisposable
     public Task An_update_of_a_cold_record_reads_nothing() => Guard.RunAsync(async () =>
     {
         const int Keys = 10_000;
-        await using TieredStore<NoProbe> store = await OpenAsync(null, Small);
-        using TieredSession<NoProbe> session = store.StartSession();
+        await using TieredStore store = await OpenAsync(null, Small);
+        using TieredSession session = store.StartSession();
         for (long key = 0; key < Keys; key++) session.Put(key, key);
         _ = await store.CompactHotAsync(store.Hot.Log.TailAddress);
         TieredStatistics before = store.Statistics;
@@ -157,8 +157,8 @@ public sealed class TieredMergingTests : IDisposable
     public Task A_key_with_many_deltas_above_a_cold_record_becomes_one_record() => Guard.RunAsync(async () =>
     {
         const int Parts = 12;
-        await using TieredStore<NoProbe> store = await OpenAsync(null, Small with { HotLogSize = ByteSize.MiB(64) });
-        using TieredSession<NoProbe> session = store.StartSession();
+        await using TieredStore store = await OpenAsync(null, Small with { HotLogSize = ByteSize.MiB(64) });
+        using TieredSession session = store.StartSession();
         for (long key = 0; key < 20; key++) session.Put(-1 - key, 100);
         await SendToDiskAsync(store, store.Hot);
         _ = await store.CompactHotAsync(store.Hot.Log.HeadAddress);
@@ -188,9 +188,9 @@ public sealed class TieredMergingTests : IDisposable
                 MergingOperations.Schema.Merger!(key, older, newer, merged);
             },
         };
-        await using TieredStore<NoProbe> store = await OpenAsync(
+        await using TieredStore store = await OpenAsync(
             null, Small with { HotLogSize = ByteSize.MiB(64) }, schema);
-        using TieredSession<NoProbe> session = store.StartSession();
+        using TieredSession session = store.StartSession();
         session.Put(-1, 100);
         await SendToDiskAsync(store, store.Hot);
         _ = await store.CompactHotAsync(store.Hot.Log.HeadAddress);
@@ -211,10 +211,10 @@ public sealed class TieredMergingTests : IDisposable
     [Fact]
     public Task Deltas_are_refused_by_a_store_without_a_merger() => Guard.RunAsync(async () =>
     {
-        await using TieredStore<NoProbe> store = await OpenAsync(
+        await using TieredStore store = await OpenAsync(
             null, Small with { HotLogSize = ByteSize.MiB(64) },
             Faster.Tests.Store.Operations.CounterOperations.Schema);
-        using TieredSession<NoProbe> session = store.StartSession();
+        using TieredSession session = store.StartSession();
         session.Put(-1, 100);
         await SendToDiskAsync(store, store.Hot);
         _ = await store.CompactHotAsync(store.Hot.Log.HeadAddress);
@@ -231,9 +231,9 @@ public sealed class TieredMergingTests : IDisposable
         Assert.Equal(101, session.Total(-1));
     });
 
-    private static void ReadWhile(Func<bool> goesOn, TieredStore<NoProbe> store, int hot, int cold)
+    private static void ReadWhile(Func<bool> goesOn, TieredStore store, int hot, int cold)
     {
-        using TieredSession<NoProbe> session = store.StartSession();
+        using TieredSession session = store.StartSession();
         long[] seen = new long[cold];
         for (int i = 0; goesOn(); i++)
         {

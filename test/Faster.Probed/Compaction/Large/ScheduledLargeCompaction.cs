@@ -1,0 +1,33 @@
+using Faster.Compaction.Copying;
+using Faster.Compaction.Truncation;
+using Faster.Index.Entries;
+using Faster.Log;
+using Faster.Store;
+using Faster.Tests.Scheduling;
+using Faster.Tests.Store;
+using Faster.Tests.Store.Operations;
+
+namespace Faster.Tests.Compaction.Large;
+
+/// <summary>
+/// A compaction of the log's oldest part under a controlled scheduler, by the copier that ships and in the order of
+/// steps that ships.
+/// </summary>
+internal static class ScheduledLargeCompaction
+{
+    /// <summary>Compacts up to a page's start, and has the device forget what lies below and no reader holds.</summary>
+    public static void CompactLarge<TShape>(this ScheduledStore<TShape> store, long until)
+        where TShape : struct, IShape
+    {
+        FasterStore real = store.Host.Store;
+        PagedLog log = store.Host.Log;
+        TruncationSteps steps = store.Giving!;
+        ScheduledWaits.Run(steps.ShiftReadOnlyAsync(until));
+        var copier = new LiveRecordCopier<HashEntries>(
+            real.Tier, new LivenessFilter(real.Tier.Storage!, TShape.Merges), steps,
+            threads: 1, static () => false);
+        _ = copier.Run(log.BeginAddress, until, long.MaxValue);
+        ScheduledWaits.Run(steps.RunAsync(until, store.Host.FlushedAsync));
+        store.Host.Release();
+    }
+}
