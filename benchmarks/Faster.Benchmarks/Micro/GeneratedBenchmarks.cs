@@ -114,8 +114,7 @@ public unsafe class GeneratedBenchmarks
     [Benchmark(OperationsPerInvoke = Chunk), BenchmarkCategory("Rmw")]
     public void RmwGenerated() => _worker.Rmw(_stream.Take());
 
-    private byte* EnterAndFind(
-        EpochTable epochs, RecordAllocator log, HashSeed seed, long key)
+    private byte* EnterAndFind(EpochTable epochs, RecordAllocator log, HashSeed seed, long key)
     {
         if (!EpochTable.TryEnterQuiet(_slot))
             throw new InvalidOperationException("The store is not at rest.");

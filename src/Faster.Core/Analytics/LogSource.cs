@@ -11,8 +11,7 @@ namespace Faster.Analytics;
 /// <param name="Tier">The log's tier.</param>
 /// <param name="Catalog">The commits that have captured the log; null without a folder.</param>
 /// <param name="Name">The name of the log in commits.</param>
-internal sealed record LogSource(
-    Tier Tier, CommitCatalog? Catalog, string Name = CommittedLog.Main)
+internal sealed record LogSource(Tier Tier, CommitCatalog? Catalog, string Name = CommittedLog.Main)
 {
     /// <summary>What the tier shares with the others of its store.</summary>
     public StoreCore Core => Tier.Core;

@@ -29,8 +29,7 @@ internal sealed class CacheLog : PagedLog
     public long TailPage => TailAddress >> PageBits;
 
     /// <summary>Whether the address space is used up, so that no more pages can be opened.</summary>
-    public bool IsExhausted =>
-        TailPage + 2 >= Math.Min(LogTail.PageLimit, 1L << (RecordHeader.AddressBits - PageBits));
+    public bool IsExhausted => TailPage + 2 >= Math.Min(LogTail.PageLimit, 1L << (RecordHeader.AddressBits - PageBits));
 
     /// <summary>Writes a copy, which its caller links to a prefix.</summary>
     /// <param name="key">The key.</param>

@@ -65,8 +65,7 @@ internal sealed unsafe class ReadCache : IChainResizer, IDisposable
     /// <param name="index">The index, whose entries lead to copies.</param>
     /// <param name="primary">The log whose records are copied.</param>
     /// <param name="shape">The layout in memory.</param>
-    public ReadCache(
-        EpochTable epochs, HashIndex index, RecordAllocator primary, CacheShape shape) =>
+    public ReadCache(EpochTable epochs, HashIndex index, RecordAllocator primary, CacheShape shape) =>
         (_epochs, _index, _entries, _primary, _shape) = (epochs, index, new(index), primary, shape);
 
     /// <summary>

@@ -247,8 +247,7 @@ internal sealed class ChunkCompactor : IDisposable
     private bool TryMove(long chunk, long until) => Outcome.Ok == UnderEpoch(
         static (index, chunk, until) => index.MoveUnderEpoch(chunk, until), chunk, until);
 
-    private unsafe Outcome UnderEpoch(
-        Func<ChunkIndex, long, long, Outcome> attempt, long chunk, long until = 0)
+    private unsafe Outcome UnderEpoch(Func<ChunkIndex, long, long, Outcome> attempt, long chunk, long until = 0)
     {
         EpochSlot* slot = _index.Epochs.Acquire("compaction of hash chunks");
         try

@@ -14,8 +14,7 @@ namespace Faster.HashChunks;
 /// </list>
 /// <para>Thread-safe.</para>
 /// </remarks>
-internal sealed unsafe class ChunkReads(
-    ChunkLog log, ChunkDirectory directory, ChunkStage stage)
+internal sealed unsafe class ChunkReads(ChunkLog log, ChunkDirectory directory, ChunkStage stage)
 {
     private readonly ConcurrentBag<ChunkRead> _idle = [];
     private long _count;

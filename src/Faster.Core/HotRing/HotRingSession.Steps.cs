@@ -43,8 +43,7 @@ public sealed unsafe partial class HotRingSession
         static abstract bool TryInPlace(ref ValueSlot value, ref TOperation operation);
 
         /// <summary>Makes the new value of up to 8 bytes.</summary>
-        static abstract void Replace(
-            HotRingSession session, ulong old, ref ulong copy, ref TOperation operation);
+        static abstract void Replace(HotRingSession session, ulong old, ref ulong copy, ref TOperation operation);
     }
 
     private static bool IsInPlace<TOperation>()

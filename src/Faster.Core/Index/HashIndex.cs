@@ -164,8 +164,7 @@ internal sealed unsafe class HashIndex : ITierIndex, IDisposable
     /// its word as read once; null when there is none.
     /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static ulong* Find(HashBucket* bucket, uint tag, out ulong word) =>
-        BucketChain.Find(bucket, tag, out word);
+    public static ulong* Find(HashBucket* bucket, uint tag, out ulong word) => BucketChain.Find(bucket, tag, out word);
 
     /// <summary>The chain address in an entry's word: negative when it belongs to the read cache.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

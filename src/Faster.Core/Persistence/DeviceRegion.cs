@@ -77,8 +77,7 @@ internal sealed unsafe class DeviceRegion : RangeRegion
     /// No transfer crosses a multiple of this, in bytes: a power of two that divides the segments of the device.
     /// </param>
     /// <exception cref="StorageException">There is no space, or the device fails.</exception>
-    public static DeviceRegion Create(
-        Device device, long length, int maxTransfer = DefaultTransfer)
+    public static DeviceRegion Create(Device device, long length, int maxTransfer = DefaultTransfer)
     {
         var region = new DeviceRegion(device, length, maxTransfer);
         return region.With(static region => region.Persist([new FlushedRange(0, region.Length)]));
@@ -92,8 +91,7 @@ internal sealed unsafe class DeviceRegion : RangeRegion
     /// </param>
     /// <exception cref="DamagedDataException">The device holds fewer bytes.</exception>
     /// <exception cref="StorageException">The device fails.</exception>
-    public static DeviceRegion Open(
-        Device device, long length, int maxTransfer = DefaultTransfer)
+    public static DeviceRegion Open(Device device, long length, int maxTransfer = DefaultTransfer)
     {
         var region = new DeviceRegion(device, length, maxTransfer);
         return region.With(static region => region.Transfer(IOKind.Read, new FlushedRange(0, region.Length)));

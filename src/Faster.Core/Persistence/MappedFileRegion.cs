@@ -64,8 +64,7 @@ internal sealed unsafe class MappedFileRegion : RangeRegion
     /// <param name="length">The size in bytes, a multiple of the system's page size.</param>
     /// <param name="calls">The system calls; those of the system by default.</param>
     /// <exception cref="StorageException">There is no space, or the disk fails.</exception>
-    public static MappedFileRegion Create(
-        FolderFiles files, string name, long length, FileCalls? calls = null)
+    public static MappedFileRegion Create(FolderFiles files, string name, long length, FileCalls? calls = null)
     {
         CheckLength(length);
         string unfinished = name + ".new";

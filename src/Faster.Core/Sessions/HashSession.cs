@@ -131,8 +131,7 @@ public abstract partial class HashSession : LogSession
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IReadOperation
         where TBatch : struct, IBatch<TKey, TOperation>, allows ref struct =>
-        _batches.Run<ReadAlgorithm<HashEntries, TOperation>, TKey, TOperation, TBatch>(
-            ref batch, serialNumber);
+        _batches.Run<ReadAlgorithm<HashEntries, TOperation>, TKey, TOperation, TBatch>(ref batch, serialNumber);
 
     /// <summary>
     /// Upserts many values with few epoch announcements. A user function that throws ends the batch at its operation.
@@ -142,8 +141,7 @@ public abstract partial class HashSession : LogSession
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IUpsertOperation
         where TBatch : struct, IBatch<TKey, TOperation>, allows ref struct =>
-        _batches.Run<UpsertAlgorithm<HashEntries, TOperation>, TKey, TOperation, TBatch>(
-            ref batch, serialNumber);
+        _batches.Run<UpsertAlgorithm<HashEntries, TOperation>, TKey, TOperation, TBatch>(ref batch, serialNumber);
 
     /// <summary>
     /// Updates many values with few epoch announcements. A user function that throws ends the batch at its operation.
@@ -153,8 +151,7 @@ public abstract partial class HashSession : LogSession
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IRmwOperation
         where TBatch : struct, IBatch<TKey, TOperation>, allows ref struct =>
-        _batches.Run<RmwAlgorithm<HashEntries, TOperation>, TKey, TOperation, TBatch>(
-            ref batch, serialNumber);
+        _batches.Run<RmwAlgorithm<HashEntries, TOperation>, TKey, TOperation, TBatch>(ref batch, serialNumber);
 
     /// <summary>Deletes many keys with few epoch announcements.</summary>
     /// <inheritdoc cref="ReadBatch{TKey, TOperation, TBatch}"/>
@@ -162,8 +159,7 @@ public abstract partial class HashSession : LogSession
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IDeleteOperation
         where TBatch : struct, IBatch<TKey, TOperation>, allows ref struct =>
-        _batches.Run<DeleteAlgorithm<HashEntries, TOperation>, TKey, TOperation, TBatch>(
-            ref batch, serialNumber);
+        _batches.Run<DeleteAlgorithm<HashEntries, TOperation>, TKey, TOperation, TBatch>(ref batch, serialNumber);
 
     /// <summary>
     /// Sets the serial number of the next operation, for callers that assign numbers themselves, such as positions in

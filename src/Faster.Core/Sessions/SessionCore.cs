@@ -29,8 +29,7 @@ public abstract class SessionCore : IAsyncDisposable, IDisposable
     private readonly SessionRegistry _registry;
     private CommitPoint? _lastCommit;
 
-    private protected unsafe SessionCore(
-        EpochTable epochs, SessionRegistry registry, string? name, SessionEntry? entry)
+    private protected unsafe SessionCore(EpochTable epochs, SessionRegistry registry, string? name, SessionEntry? entry)
     {
         Epochs = epochs;
         _registry = registry;

@@ -324,8 +324,7 @@ internal sealed unsafe class SessionRegistry : ICommitSessions
     private static CommitPoint MakePoint(SessionEntry entry, long serial, long version) =>
         new(entry.Name, serial, version) { Excluded = entry.ExcludedSerials.From(version, serial) };
 
-    private static bool IsAhead(SessionEntry entry, long serial) =>
-        serial != (entry.Committed?.SerialNumber ?? 0);
+    private static bool IsAhead(SessionEntry entry, long serial) => serial != (entry.Committed?.SerialNumber ?? 0);
 
     private LimitExceededException TooMany(string name) => new(
         $"Session '{name}' can't be started: {_named.Count:N0} named sessions take {_nameBytes:N0} bytes of each "

@@ -64,8 +64,7 @@ public sealed partial class FasterStore : IAsyncDisposable, IDisposable
             {
                 try
                 {
-                    var tier = new TierRecovery(
-                        folder, Tier, Reclamation!.Durable, found, IndexReplay.OfOnlyTier);
+                    var tier = new TierRecovery(folder, Tier, Reclamation!.Durable, found, IndexReplay.OfOnlyTier);
                     Recovery = new StoreRecovery(folder, Core, storePlan).Run(() => tier.Run(progress, ct));
                 }
                 catch

@@ -137,8 +137,7 @@ internal sealed unsafe class OperationRunner
     }
 
     /// <summary>Waits on the caller's thread.</summary>
-    private void Wait(
-        WaitForm form, Outcome outcome, ulong hash, LargeWrite? prepared, ref StallTimeout stall)
+    private void Wait(WaitForm form, Outcome outcome, ulong hash, LargeWrite? prepared, ref StallTimeout stall)
     {
         switch (form)
         {

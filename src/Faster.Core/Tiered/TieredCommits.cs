@@ -74,8 +74,7 @@ internal sealed class TieredCommits : IDisposable
         _participants = [hotPart, coldPart];
         var publisher = new CommitPublisher(files, folder.Catalog, _core.OnFault);
         _core.Publisher = publisher;
-        var host = new CommitHost(
-            _core, (made, by) => store.Analytics.OnCommitted(made, by), store.OnCommitted);
+        var host = new CommitHost(_core, (made, by) => store.Analytics.OnCommitted(made, by), store.OnCommitted);
         Coordinator = host.MakeCoordinator(_participants, publisher, commit);
         _closing = new ClosingCommit(Coordinator, publisher, _core.Options, files.Name);
         if (PeriodicCommits.AreWanted(_core.Options))

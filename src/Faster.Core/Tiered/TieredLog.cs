@@ -21,8 +21,7 @@ internal sealed class TieredLog
     /// <param name="tier">The tier.</param>
     /// <param name="plan">Its plan.</param>
     /// <param name="makeCopier">Makes the copier of live records.</param>
-    public TieredLog(
-        string name, Tier tier, StorePlan plan, Func<LogTruncation, ILiveRecordCopier> makeCopier)
+    public TieredLog(string name, Tier tier, StorePlan plan, Func<LogTruncation, ILiveRecordCopier> makeCopier)
     {
         (_name, _tier) = (name, tier);
         _ages = new LogAgeIndex(tier.Core.Options.TimeProvider);

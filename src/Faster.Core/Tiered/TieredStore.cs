@@ -67,8 +67,7 @@ public sealed partial class TieredStore
         Hot.Below = Cold;
         foreach (Tier tier in Core.Tiers) tier.IOThread!.Helper = Core.StartInternal("the store's I/O thread");
         _sizer = new IndexSizer(Hot, hot) { Full = FullIndex };
-        _batches = new CopyBatches(
-            hot.CompactionThreads, () => new CopyBatch(plan.Batch, Cold.Entries.BeginSweep()));
+        _batches = new CopyBatches(hot.CompactionThreads, () => new CopyBatch(plan.Batch, Cold.Entries.BeginSweep()));
         Copies = new CopyPause
         {
             IsFull = () => IndexCompactor!.IsFull && !HotTruncation!.IsClosing, OnFull = () => IndexCompactor!.Wake(),
@@ -76,10 +75,8 @@ public sealed partial class TieredStore
         Func<Task>? commit = _files is null ? null : () => _commits!.FreeAsync(() => HotTruncation!.IsClosing);
         Func<Task>? free = Options.DiskBudget.Bytes == 0 ? null : commit; // after each step of a compaction
         Moved = new MovedPart(Hot.PagedLog!, Cold.PagedLog!);
-        Func<LogTruncation, ILiveRecordCopier> toCold =
-            CopierOf<HashEntries>(Hot, hot.CompactionThreads);
-        HotLog = new TieredLog(
-            CommittedLog.Main, Hot, plan.Hot, truncation => Moved.Noting(toCold(truncation)));
+        Func<LogTruncation, ILiveRecordCopier> toCold = CopierOf<HashEntries>(Hot, hot.CompactionThreads);
+        HotLog = new TieredLog(CommittedLog.Main, Hot, plan.Hot, truncation => Moved.Noting(toCold(truncation)));
         ColdLog = new TieredLog(
             StoreFileNames.ColdLog, Cold, plan.Cold, CopierOf<ChunkEntries>(Cold, hot.CompactionThreads));
         IndexCompactor = MakeIndexCompactor(plan, commit);

@@ -33,8 +33,7 @@ internal sealed class Tier
         long recordBytes = plan.Plan.RecordBytes(Index.Bytes);
         if (plan.Options.Allocator == RecordAllocatorKind.InMemory)
         {
-            Log = new InMemoryAllocator(
-                core.Epochs, Schema, Seed, plan.Plan.Budget, recordBytes, plan.FreeBatch);
+            Log = new InMemoryAllocator(core.Epochs, Schema, Seed, plan.Plan.Budget, recordBytes, plan.FreeBatch);
             Sweep = new ExpirySweep(Index, Log, core.Clock);
             Memory = new RecordMemory(plan.Plan, this);
         }

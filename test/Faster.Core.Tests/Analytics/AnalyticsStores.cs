@@ -44,8 +44,7 @@ internal static class AnalyticsStores
     }
 
     /// <summary>Random puts, additions and removals, by the seed, in store and model alike.</summary>
-    public static void Churn(
-        HashSession session, IDictionary<long, long?> model, int keys, int steps, int seed)
+    public static void Churn(HashSession session, IDictionary<long, long?> model, int keys, int steps, int seed)
     {
         var random = new Random(seed);
         for (int i = 0; i < steps; i++)
@@ -70,8 +69,7 @@ internal static class AnalyticsStores
     }
 
     /// <summary>Makes the log immutable up to its tail, and returns when it is immutable.</summary>
-    public static Task<long> ShiftReadOnlyAsync(this FasterStore store) =>
-        store.Analytics.Source.ShiftReadOnlyAsync();
+    public static Task<long> ShiftReadOnlyAsync(this FasterStore store) => store.Analytics.Source.ShiftReadOnlyAsync();
 
     /// <inheritdoc cref="ShiftReadOnlyAsync(FasterStore{NoProbe})"/>
     public static async Task<long> ShiftReadOnlyAsync(this LogSource source)

@@ -22,8 +22,7 @@ public sealed class HitRateTests(ITestOutputHelper output)
             MemoryBudget = new((long)((Index + (Keys * RecordBytes * InMemory)) * 8 / 7)), PageSize = ByteSize.KiB(4),
             ExpectedKeys = Keys, ReadCacheFraction = 0.75, Device = new MemoryDevice(),
         };
-        await using FasterStore store =
-            await FasterStore.OpenAsync(null, options, WideOperations.Schema, default);
+        await using FasterStore store = await FasterStore.OpenAsync(null, options, WideOperations.Schema, default);
         using FasterSession session = store.StartSession();
         for (long key = 0; key < Keys; key++) session.PutWide(key, key * 3);
         var ranks = new ZipfRanks(Keys, 0.99);

@@ -151,8 +151,7 @@ public sealed class CompactionFaultTests
         null, GarbageStore.Small with { Device = device, ReadCacheFraction = 0 });
 
     // Alone in the first block: only the operation under test reads it.
-    private static async Task FillAsync(
-        FasterStore store, FasterSession session, long key, long? other)
+    private static async Task FillAsync(FasterStore store, FasterSession session, long key, long? other)
     {
         session.Put(key, key * 3);
         _ = await store.ShiftReadOnlyAsync();

@@ -170,8 +170,7 @@ public sealed class CompactionTests : IDisposable
     [InlineData(3)]
     public async Task Closing_the_store_ends_a_compaction(int threads)
     {
-        FasterStore store = await GarbageStore.OpenAsync(
-            null, GarbageStore.Small with { CompactionThreads = threads });
+        FasterStore store = await GarbageStore.OpenAsync(null, GarbageStore.Small with { CompactionThreads = threads });
         using (FasterSession session = store.StartSession()) session.Fill(0, 200_000);
         Task<CompactionResult> compaction = store.CompactAsync(store.Statistics.TailAddress);
         await store.DisposeAsync();

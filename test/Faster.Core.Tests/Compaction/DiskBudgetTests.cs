@@ -38,8 +38,7 @@ public sealed class DiskBudgetTests : IDisposable
         {
             SegmentSize = ByteSize.GiB(1), DiskBudget = new ByteSize(Budget), ReadCacheFraction = cache,
         };
-        await using FasterStore store =
-            await GarbageStore.OpenAsync(onFiles ? _folder.Path : null, options);
+        await using FasterStore store = await GarbageStore.OpenAsync(onFiles ? _folder.Path : null, options);
         using FasterSession session = store.StartSession();
         var random = new Random(1);
         HashSet<long> written = [];
@@ -220,8 +219,7 @@ public sealed class DiskBudgetTests : IDisposable
     }
 
     // A delayed writer continues when there is space again, not after a fixed time.
-    private static void StopThrottle(FasterStore store) =>
-        ((PagedLog)store.Log).Throttle!.Time = new ManualTime();
+    private static void StopThrottle(FasterStore store) => ((PagedLog)store.Log).Throttle!.Time = new ManualTime();
 
     private static void AssertReported(FasterStore store)
     {

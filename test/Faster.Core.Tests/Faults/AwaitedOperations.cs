@@ -19,8 +19,7 @@ internal static class AwaitedOperations
             : new ValueTask<long?>(status == Status.Ok ? operation.Value : null);
     }
 
-    public static ValueTask<Status> AddAsync(
-        this FasterSession session, long key, long amount, Action? inside = null)
+    public static ValueTask<Status> AddAsync(this FasterSession session, long key, long amount, Action? inside = null)
     {
         var operation = new AwaitedAdd(amount, inside);
         Status status = session.Rmw(CounterOperations.Key(key), ref operation);

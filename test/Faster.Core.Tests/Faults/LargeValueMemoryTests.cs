@@ -69,8 +69,7 @@ public sealed class LargeValueMemoryTests
             HotLogSize = ByteSize.MiB(64), ExpectedColdKeys = 1_000, ExpectedHotKeys = 1_000, CommitOnDispose = false,
             ColdDevice = reads,
         };
-        await using TieredStore store =
-            await TieredStore.OpenAsync(null, options, BytesOperations.Schema, default);
+        await using TieredStore store = await TieredStore.OpenAsync(null, options, BytesOperations.Schema, default);
         using TieredSession session = store.StartSession();
         byte[] value = Value(Length, 3), more = Value(10, 4);
         session.PutBytes(1, value);

@@ -155,6 +155,5 @@ public sealed class MisuseTests
     private static void AssertRefused(string why, Action call) =>
         Assert.Contains(why, Assert.Throws<SessionMisuseException>(call).Message, StringComparison.Ordinal);
 
-    private static Task<FasterStore> Open() =>
-        FasterStore.OpenAsync(null, Small, Schema, default).AsTask();
+    private static Task<FasterStore> Open() => FasterStore.OpenAsync(null, Small, Schema, default).AsTask();
 }

@@ -76,8 +76,7 @@ public sealed class ExportFuzzTests(ITestOutputHelper output)
         Assert.True(await store.Analytics.ExportAsync(Stream.Null) > 0);
     }
 
-    private static async Task<byte[]> ExportAsync(
-        Func<ValueTask<FasterStore>> openAsync, Action<FasterSession> fill)
+    private static async Task<byte[]> ExportAsync(Func<ValueTask<FasterStore>> openAsync, Action<FasterSession> fill)
     {
         await using FasterStore store = await openAsync();
         await using FasterSession session = store.StartSession();

@@ -24,8 +24,7 @@ public sealed class ChunkCompactorTests : IDisposable
     public ChunkCompactorTests()
     {
         _world = new ChunkWorld(_epochs, Chunks, device: _device);
-        _compactor = new ChunkCompactor(
-            _world.Index, new StepWaits(_epochs), static error => throw error);
+        _compactor = new ChunkCompactor(_world.Index, new StepWaits(_epochs), static error => throw error);
     }
 
     private HybridLog Log => _world.Index.Log.Pages;
@@ -122,13 +121,11 @@ public sealed class ChunkCompactorTests : IDisposable
         using var world = new ChunkWorld(_epochs, Many, () => Volatile.Read(ref coldBegin), stagesAll);
         HybridLog log = world.Index.Log.Pages;
         using var looked = new SemaphoreSlim(0);
-        using var compactor = new ChunkCompactor(
-            world.Index, new StepWaits(_epochs), world.Faults.Add)
+        using var compactor = new ChunkCompactor(world.Index, new StepWaits(_epochs), world.Faults.Add)
         {
             Freed = () => looked.Release(),
         };
-        using EntrySession session =
-            EntrySession.Of<ChunkEntries>(_epochs, world.Index);
+        using EntrySession session = EntrySession.Of<ChunkEntries>(_epochs, world.Index);
         for (int chunk = 0; chunk < Many; chunk++)
             Assert.True(session.Insert(HashBits.HashOf(chunk, Many, 7), chunk % Lasting == 0 ? 100 : 10));
         world.Age();
@@ -177,6 +174,5 @@ public sealed class ChunkCompactorTests : IDisposable
 
     private static ulong Hash(int chunk) => HashBits.HashOf(chunk, Chunks, 7);
 
-    private EntrySession Start() =>
-        EntrySession.Of<ChunkEntries>(_epochs, _world.Index);
+    private EntrySession Start() => EntrySession.Of<ChunkEntries>(_epochs, _world.Index);
 }

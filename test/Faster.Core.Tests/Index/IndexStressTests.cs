@@ -79,8 +79,7 @@ public sealed unsafe class IndexStressTests
         Assert.Equal(expected.SelectMany(keys => keys).Order(), store.CheckWhole().Order());
     }
 
-    private static HashSet<ulong> Work(
-        FakeStore store, int thread, int seed, ulong tagMask, bool shrinks)
+    private static HashSet<ulong> Work(FakeStore store, int thread, int seed, ulong tagMask, bool shrinks)
     {
         var random = new Random((seed * Threads) + thread);
         EpochSlot* session = store.Epochs.Acquire("worker");

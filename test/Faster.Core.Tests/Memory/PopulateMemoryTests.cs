@@ -111,8 +111,7 @@ public sealed class PopulateMemoryTests
     public async Task A_tiered_store_has_those_of_both_tiers()
     {
         var options = new TieredOptions { MemoryBudget = ByteSize.MiB(16), PopulateMemory = true };
-        await using TieredStore store =
-            await TieredStore.OpenAsync(null, options, CounterOperations.Schema, default);
+        await using TieredStore store = await TieredStore.OpenAsync(null, options, CounterOperations.Schema, default);
         foreach (Tier tier in store.Core.Tiers) Check(tier, plan: null);
     }
 

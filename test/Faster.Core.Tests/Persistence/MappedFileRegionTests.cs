@@ -117,8 +117,7 @@ public sealed unsafe class MappedFileRegionTests : IDisposable
         _folder.Dispose();
     }
 
-    private MappedFileRegion Create() =>
-        MappedFileRegion.Create(_files, "region", Length, _calls);
+    private MappedFileRegion Create() => MappedFileRegion.Create(_files, "region", Length, _calls);
 
     private MappedFileRegion Open() => MappedFileRegion.Open(_files, "region", Length, _calls);
 }

@@ -27,8 +27,7 @@ public sealed class PersistenceDomainTests
             Assert.Equal(Length, domain.Length);
         }
 
-        using DeviceRegion again = DeviceRegion.Open(
-            new FaultDevice(memory, ownsInner: false), Length);
+        using DeviceRegion again = DeviceRegion.Open(new FaultDevice(memory, ownsInner: false), Length);
         Assert.Equal((1, 1), (Load(again, 700), Load(again, 9000)));
     }
 

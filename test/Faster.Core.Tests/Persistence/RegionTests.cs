@@ -127,8 +127,7 @@ public sealed unsafe class RegionTests : IDisposable
                 region.Counters.SyncsAfterFailure));
         }
 
-        using DeviceRegion again =
-            DeviceRegion.Open(new FaultDevice(_device, ownsInner: false), Length);
+        using DeviceRegion again = DeviceRegion.Open(new FaultDevice(_device, ownsInner: false), Length);
         Assert.Equal(1, again.Pointer[0]);
         Assert.Equal(isDurable ? 2 : 0, again.Pointer[4096]);
     }

@@ -153,6 +153,5 @@ public sealed class FasterStoreTests
     }
 
     private static async Task<FasterStore> Open(StoreOptions options) =>
-        await FasterStore.OpenAsync(
-            null, options.InMemory(), CounterOperations.Schema, default);
+        await FasterStore.OpenAsync(null, options.InMemory(), CounterOperations.Schema, default);
 }

@@ -138,8 +138,7 @@ public sealed class IndexResizeTests : IDisposable
     public async Task A_merge_record_that_was_undone_hides_nothing_after_a_recovery(bool reopens)
     {
         StoreOptions options = Options with { ExpectedKeys = 1 };
-        FasterStore store = await FasterStore.OpenAsync(
-            _folder.Path, options, CounterOperations.Schema, default);
+        FasterStore store = await FasterStore.OpenAsync(_folder.Path, options, CounterOperations.Schema, default);
         long other;
         try
         {
@@ -164,8 +163,7 @@ public sealed class IndexResizeTests : IDisposable
             {
                 await store.CommitAsync(CommitKind.Snapshot);
                 await store.DisposeAsync();
-                store = await FasterStore.OpenAsync(
-                    _folder.Path, options, CounterOperations.Schema, default);
+                store = await FasterStore.OpenAsync(_folder.Path, options, CounterOperations.Schema, default);
             }
 
             for (int i = 0; i < 2; i++) await store.ShrinkIndexAsync();
@@ -263,8 +261,7 @@ public sealed class IndexResizeTests : IDisposable
         while (small.Statistics.IndexBuckets > MemoryPlan.MinBuckets) await small.ShrinkIndexAsync();
         await AssertRefused(small, "least size");
 
-        await using FasterStore full = await FasterStore.OpenAsync(
-            null, Options, CounterOperations.Schema, default);
+        await using FasterStore full = await FasterStore.OpenAsync(null, Options, CounterOperations.Schema, default);
         using FasterSession session = full.StartSession();
         for (long key = 0; full.Index.SharedTagBuckets == 0; key++) session.Put(key, 1);
         await AssertRefused(full, "MemoryBudget");

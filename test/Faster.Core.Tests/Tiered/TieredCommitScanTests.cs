@@ -229,8 +229,7 @@ public sealed class TieredCommitScanTests : IDisposable
         return state;
     }
 
-    private static async Task CheckAsync(
-        TieredStore store, Dictionary<long, SortedDictionary<long, long?>> states)
+    private static async Task CheckAsync(TieredStore store, Dictionary<long, SortedDictionary<long, long?>> states)
     {
         foreach (Commit commit in store.Analytics.ScannableCommits)
             Assert.Equal(states[commit.Version], await AsOfAsync(store, commit));

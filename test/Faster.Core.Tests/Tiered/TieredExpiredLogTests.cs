@@ -201,8 +201,7 @@ public sealed class TieredExpiredLogTests : IDisposable
 
     private bool IsLittle() => GarbageStore.LogBytes(_folder.Path, "*") < 2 * Small.MemoryBudget.Bytes;
 
-    private void Fill(
-        TieredStore store, int from, int to, Func<int, bool>? lasts = null, TimeSpan? life = null)
+    private void Fill(TieredStore store, int from, int to, Func<int, bool>? lasts = null, TimeSpan? life = null)
     {
         lasts ??= static key => key % Lasting == 0;
         using TieredSession session = store.StartSession();

@@ -67,8 +67,7 @@ public sealed class TieredLargeFaultTests(ITestOutputHelper output)
         Assert.True(runs > 3, "Hardly any I/O: the test shows nothing.");
     }
 
-    private static void Change(
-        TieredSession session, Dictionary<int, byte[]> model, Random random, int times)
+    private static void Change(TieredSession session, Dictionary<int, byte[]> model, Random random, int times)
     {
         for (int i = 0; i < times; i++)
         {
@@ -78,8 +77,7 @@ public sealed class TieredLargeFaultTests(ITestOutputHelper output)
         }
     }
 
-    private static long AboutHalf(RecordAllocator log) =>
-        log.BeginAddress + ((log.TailAddress - log.BeginAddress) / 2);
+    private static long AboutHalf(RecordAllocator log) => log.BeginAddress + ((log.TailAddress - log.BeginAddress) / 2);
 
     private static async Task<bool> TryAsync(Task<CompactionResult> compaction)
     {
@@ -94,8 +92,7 @@ public sealed class TieredLargeFaultTests(ITestOutputHelper output)
         }
     }
 
-    private static async Task CheckAsync(
-        TieredStore store, TieredSession session, Dictionary<int, byte[]> model)
+    private static async Task CheckAsync(TieredStore store, TieredSession session, Dictionary<int, byte[]> model)
     {
         for (int key = 0; key < Keys; key++)
         {

@@ -154,8 +154,7 @@ public sealed class TieredLargeTests : IDisposable
     [Fact]
     public async Task A_value_far_larger_than_memory_and_hot_log_moves_piece_by_piece_and_is_updated_there()
     {
-        await using TieredStore store =
-            await OpenAsync(Small with { PageSize = ByteSize.KiB(32) }, _folder.Path);
+        await using TieredStore store = await OpenAsync(Small with { PageSize = ByteSize.KiB(32) }, _folder.Path);
         using TieredSession session = store.StartSession();
         byte[] value = Value(24 << 20, 3);
         Assert.Equal(Status.Ok, await session.PutAsync(1, new ReadOnlySequence<byte>(value)));

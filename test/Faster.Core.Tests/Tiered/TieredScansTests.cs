@@ -267,8 +267,7 @@ public sealed class TieredScansTests
     private static ValueTask<TieredStore> OpenAsync(string? path = null, TieredOptions? options = null) =>
         TieredStore.OpenAsync(path, options ?? Small, Schema, CancellationToken.None);
 
-    private static async Task<SortedDictionary<long, long?>> LiveAsync(
-        TieredStore store, ScanOptions options)
+    private static async Task<SortedDictionary<long, long?>> LiveAsync(TieredStore store, ScanOptions options)
     {
         var live = new SortedDictionary<long, long?>();
         await foreach ((long key, long? value) in store.Analytics.ScanAsync(options, AnalyticsStores.Pair))

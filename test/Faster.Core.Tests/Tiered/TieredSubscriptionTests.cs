@@ -223,8 +223,7 @@ public sealed class TieredSubscriptionTests
         private long _next;
 
         // The subscription starts here, before the scan.
-        public Follower(
-            TieredStore store, SubscribeOptions options, SortedDictionary<long, long?>? state = null)
+        public Follower(TieredStore store, SubscribeOptions options, SortedDictionary<long, long?>? state = null)
         {
             (_store, _scansFirst, State) = (store, state is null, state ?? []);
             _feed = store.Analytics.SubscribeAsync(options, AnalyticsStores.Pair);

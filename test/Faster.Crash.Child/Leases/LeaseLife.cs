@@ -26,7 +26,6 @@ public static class LeaseLife
     public static ValueTask<FasterStore> OpenAsync(string folder, LeasePlan plan, LeaseTime time)
     {
         ArgumentNullException.ThrowIfNull(plan);
-        return FasterStore.OpenAsync(
-            folder, plan.Options with { TimeProvider = time }, LeasePlan.Schema, default);
+        return FasterStore.OpenAsync(folder, plan.Options with { TimeProvider = time }, LeasePlan.Schema, default);
     }
 }

@@ -18,8 +18,7 @@ namespace Faster.Crash.Leases;
 /// <param name="life">Which life of the process this is.</param>
 /// <param name="time">The store's clock.</param>
 /// <param name="note">Takes notes.</param>
-public sealed class LeaseRun(
-    LeasePlan plan, FasterStore store, int life, LeaseTime time, Action<string> note)
+public sealed class LeaseRun(LeasePlan plan, FasterStore store, int life, LeaseTime time, Action<string> note)
 {
     private const int LongestRound = 60;
 

@@ -229,8 +229,7 @@ internal sealed class SwarmLife : IDisposable
 
     private async Task CompareLiveAsync()
     {
-        SwarmRun.Compare(
-            await SwarmLook.ScanAsync(_store, null).ConfigureAwait(false), _history.Now(), Time, "a scan");
+        SwarmRun.Compare(await SwarmLook.ScanAsync(_store, null).ConfigureAwait(false), _history.Now(), Time, "a scan");
         SwarmRun.Compare(SwarmRun.ReadAll(_store, _plan), _state, Time, "reads");
         _counters.Add(SwarmCount.StatesCompared, 2);
     }

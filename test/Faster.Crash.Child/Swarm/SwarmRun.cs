@@ -71,8 +71,7 @@ internal sealed class SwarmRun(
     public static Dictionary<int, SwarmFound> ReadAll(SwarmStore store, SwarmPlan plan)
     {
         using HashSession session = store.Start(null);
-        return SwarmLook.Read(
-            new SwarmSeat(session, new SwarmClient(0, null), plan.Merges), plan.Keys + 2);
+        return SwarmLook.Read(new SwarmSeat(session, new SwarmClient(0, null), plan.Merges), plan.Keys + 2);
     }
 
     private async Task CloseAsync(SwarmStore store)

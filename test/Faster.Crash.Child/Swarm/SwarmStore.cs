@@ -36,8 +36,7 @@ internal abstract class SwarmStore : IAsyncDisposable
         if (plan.Tiers is { } tiers)
         {
             if (clock is not null) tiers = tiers with { TimeProvider = clock };
-            TieredStore two =
-                TieredOpener.Open(files, tiers, schema, mustExist: false, null, default);
+            TieredStore two = TieredOpener.Open(files, tiers, schema, mustExist: false, null, default);
             return new Of<TieredStore, TieredSession, TieredOptions>(two, two.Analytics)
             {
                 Phase = () => two.Core.Commits.Current.Phase, CompactAsync = random => CompactOneAsync(two, random),

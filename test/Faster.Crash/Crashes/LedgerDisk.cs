@@ -22,8 +22,7 @@ internal static class LedgerDisk
     }
 
     /// <summary>Takes back the memory that the store has taken since.</summary>
-    public static void Narrow(FasterStore store) =>
-        store.Log.SetMemory((long)Pages << store.Core.MemoryPlan.PageBits);
+    public static void Narrow(FasterStore store) => store.Log.SetMemory((long)Pages << store.Core.MemoryPlan.PageBits);
 
     /// <summary>Recovers, and says what is wrong, or null.</summary>
     public static async Task<string?> JudgeAsync(CrashDisk disk, LedgerPlan plan, IEnumerable<string> notes) =>

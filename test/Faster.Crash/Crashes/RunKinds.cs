@@ -62,8 +62,7 @@ internal static class RunKinds
                 TieredStore store = await Task.Run(() => TieredOpener.Open(
                     files, options, EngineStore.SchemaOf(plan.Bytes, plan.Merges), mustExist: false, null, default,
                     (_, _) => ((CrashFolder)files).Disk.Mount(coldFolder + "/")));
-                var tiered = new TieredWorkStore(
-                    store, plan.Bytes, TieredWorkStore.FewPages, plan.Merges);
+                var tiered = new TieredWorkStore(store, plan.Bytes, TieredWorkStore.FewPages, plan.Merges);
                 tiered.Narrow();
                 return tiered;
             })
@@ -114,8 +113,7 @@ internal static class RunKinds
         yield return Make(
             "append-only", bytes, schedule with { Kinds = [CommitKind.FoldOver] },
             Small with { Allocator = RecordAllocatorKind.AppendOnly });
-        yield return MakeTiered(
-            "tiered", large, spilling with { IndexEvery = 2, CompactEvery = 1 }, cacheFraction: 0);
+        yield return MakeTiered("tiered", large, spilling with { IndexEvery = 2, CompactEvery = 1 }, cacheFraction: 0);
         yield return MakeTiered("tiered-cached", large, spilling with { CompactEvery = 1 }, cacheFraction: 0.5);
         yield return MakeTiered(
             "tiered-merged", large with { Merges = true }, spilling with { CompactEvery = 1 }, cacheFraction: 0);

@@ -21,8 +21,7 @@ public sealed class RegionCrashTests
         TestSeed.Run(15, seed => Assert.Null(RegionCuts.OnMemory(seed)));
 
     [Fact]
-    public void A_device_keeps_what_was_acknowledged() =>
-        TestSeed.Run(8, seed => Assert.Null(RegionCuts.OnDisk(seed)));
+    public void A_device_keeps_what_was_acknowledged() => TestSeed.Run(8, seed => Assert.Null(RegionCuts.OnDisk(seed)));
 
     [Fact]
     public void A_mapped_file_is_whole_once_it_has_its_name()

@@ -63,8 +63,7 @@ internal static unsafe class RegionCuts
         return null;
     }
 
-    private static Device OpenLog(StoreFiles files) =>
-        files.OpenLog(StoreFileNames.MainLog, Segment, unbuffered: true);
+    private static Device OpenLog(StoreFiles files) => files.OpenLog(StoreFileNames.MainLog, Segment, unbuffered: true);
 
     private static byte[] Recover(CrashDisk left)
     {

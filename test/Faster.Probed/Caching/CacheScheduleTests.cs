@@ -54,8 +54,7 @@ public sealed class CacheScheduleTests
     [InlineData(SeededBug.EvictWithoutRelink)]
     [InlineData(SeededBug.EvictWithoutEpoch)]
     internal void An_eviction_under_readers_is_found(SeededBug bug) =>
-        AssertFound(
-            bug, () => ReadBesideEvictions(oneChain: false), "Values differ", "Half of an update was seen");
+        AssertFound(bug, () => ReadBesideEvictions(oneChain: false), "Values differ", "Half of an update was seen");
 
     [Fact]
     public void An_eviction_that_undoes_an_update_is_found() =>

@@ -51,8 +51,7 @@ public sealed class SealScheduleTests
 
     [Fact]
     public void A_read_of_a_sealed_part_without_its_latch_is_found() =>
-        AssertFound(
-            SeededBug.HeldDeltaWithoutLatch, BesideLiftedSeal<MergedWordShape>, "Item not found in collection");
+        AssertFound(SeededBug.HeldDeltaWithoutLatch, BesideLiftedSeal<MergedWordShape>, "Item not found in collection");
 
     private static void AssertFound(SeededBug bug, Func<Scenario> scenario, params string[] how) => Explorer
         .Run(Options with { Bugs = [bug], Schedules = 10_000, PreemptionBound = 4 }, scenario)

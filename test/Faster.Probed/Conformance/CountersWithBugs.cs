@@ -52,14 +52,12 @@ internal sealed class CountersWithBugs : IDurableEngine<long, long>, IHistoryEng
             (keys, inputs, serial) => session.Rmw(keys, inputs, serial));
     }
 
-    private static async IAsyncEnumerable<RecordVersion<ReadResult<long>>> PastAsync(
-        SumsWithBugs.Store store, long key)
+    private static async IAsyncEnumerable<RecordVersion<ReadResult<long>>> PastAsync(SumsWithBugs.Store store, long key)
     {
         await foreach (RecordVersion<SumsWithBugs.Record> past in store.HistoryAsync(key))
         {
             SumsWithBugs.Record record = past.Record;
-            yield return new(
-                record.IsTombstone ? default : new(true, record.Value), past.Address, past.Version);
+            yield return new(record.IsTombstone ? default : new(true, record.Value), past.Address, past.Version);
         }
     }
 

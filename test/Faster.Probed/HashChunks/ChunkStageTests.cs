@@ -32,8 +32,7 @@ public sealed unsafe class ChunkStageTests
     public void All_chunks_are_kept_where_there_is_memory_for_them_and_newer_copies_take_the_place_of_older_ones()
     {
         const int Chunks = 100; // not a multiple of those of a set
-        using var stage = new ChunkStage(
-            Chunks, 2 * ChunkStage.BytesFor(Chunks, Capacity, 0), Capacity, all: true);
+        using var stage = new ChunkStage(Chunks, 2 * ChunkStage.BytesFor(Chunks, Capacity, 0), Capacity, all: true);
         for (long version = 2; version <= 6; version++)
         {
             for (int chunk = 0; chunk < Chunks; chunk++) Add(stage, chunk, AddressOf(chunk, version));

@@ -87,8 +87,7 @@ public sealed class RingScheduleTests
         AssertFound(SeededBug.SplitRingsAtOnce, () => Pair<PairShape>("read", "rehash"), "Assert", "Lost", "Livelock");
 
     [Fact]
-    public void Nothing_is_lost_in_a_half_whose_head_moves() =>
-        Explorer.Run(Options, MoveAndSplit).AssertClean();
+    public void Nothing_is_lost_in_a_half_whose_head_moves() => Explorer.Run(Options, MoveAndSplit).AssertClean();
 
     [Fact]
     public void A_head_moved_while_its_ring_is_split_is_found() =>

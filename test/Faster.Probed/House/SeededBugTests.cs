@@ -7,8 +7,7 @@ namespace Faster.Tests.House;
 public sealed class SeededBugTests
 {
     // The explorer's own tests ask whether these are seeded.
-    private static readonly string[] Asked =
-        [nameof(SeededBug.FreeWithoutEpoch), nameof(SeededBug.DrainWithoutClaim)];
+    private static readonly string[] Asked = [nameof(SeededBug.FreeWithoutEpoch), nameof(SeededBug.DrainWithoutClaim)];
 
     [Fact]
     public void Every_seeded_bug_sits_in_the_source_and_is_looked_for()

@@ -29,8 +29,7 @@ internal static class IndexExploration
     }
 
     /// <summary>The store holds just some keys, each once; it and its sessions are disposed of.</summary>
-    public static void Check(
-        FakeStore store, FakeSession[] sessions, params ulong[] keys)
+    public static void Check(FakeStore store, FakeSession[] sessions, params ulong[] keys)
     {
         try
         {

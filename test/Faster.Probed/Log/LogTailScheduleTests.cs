@@ -27,8 +27,7 @@ public sealed class LogTailScheduleTests
             .AssertFound("Takers overlap");
 
     [Fact]
-    public void No_record_lies_across_a_pad_in_any_schedule_of_two_preemptions() =>
-        Explorer.AssertAllClean(TakeAndPad);
+    public void No_record_lies_across_a_pad_in_any_schedule_of_two_preemptions() => Explorer.AssertAllClean(TakeAndPad);
 
     [Fact]
     public void A_pad_without_compare_is_found() =>

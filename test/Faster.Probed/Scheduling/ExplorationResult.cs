@@ -27,7 +27,6 @@ internal sealed record ExplorationResult(int Schedules, int Failures, FailedSche
         Assert.NotEmpty(expected);
         if (FirstFailure is null) Assert.Fail($"{Schedules} schedules ran and none failed, though a bug is seeded.");
         if (expected.Concat(Assertions).Any(text => FirstFailure.What.Contains(text, StringComparison.Ordinal))) return;
-        Assert.Fail(
-            $"A schedule failed otherwise than by «{string.Join("», «", expected)}»: {FirstFailure.Message}");
+        Assert.Fail($"A schedule failed otherwise than by «{string.Join("», «", expected)}»: {FirstFailure.Message}");
     }
 }

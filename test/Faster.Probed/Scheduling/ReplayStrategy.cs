@@ -3,8 +3,7 @@ namespace Faster.Tests.Scheduling;
 /// <summary>Repeats the choices of a recorded schedule; after their end, the running thread goes on.</summary>
 internal sealed class ReplayStrategy(string choices) : SchedulingStrategy
 {
-    private readonly int[] _choices =
-        [.. choices.Split(' ', StringSplitOptions.RemoveEmptyEntries).Select(int.Parse)];
+    private readonly int[] _choices = [.. choices.Split(' ', StringSplitOptions.RemoveEmptyEntries).Select(int.Parse)];
 
     private int _next;
 

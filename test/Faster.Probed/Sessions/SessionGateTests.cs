@@ -78,8 +78,7 @@ public sealed class SessionGateTests
         var world = new World();
         Assert.Equal(SessionGate.Admission.Begun, world.Gate.TryBegin());
         world.Call();
-        var other = new Thread(() =>
-            Assert.Equal(SessionGate.Admission.InUse, world.Gate.TryBegin()));
+        var other = new Thread(() => Assert.Equal(SessionGate.Admission.InUse, world.Gate.TryBegin()));
         other.Start();
         other.Join();
         Assert.False(world.Gate.TryClaim(out bool isInUse));

@@ -122,8 +122,7 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
     public bool LatchesAll => _store.Core.Clock.Unlatched.AreOver;
 
     /// <summary>What a session writes lives up to a moment, as what is imported does.</summary>
-    public void SetLifeUntil(int session, long moment) =>
-        _sessions[session].SetLife(Lifetime.Until(moment));
+    public void SetLifeUntil(int session, long moment) => _sessions[session].SetLife(Lifetime.Until(moment));
 
     /// <summary>Everything up to the tail becomes read-only.</summary>
     public void ShiftReadOnly() => ((PagedLog)Log).ShiftReadOnlyToTail();
@@ -339,8 +338,7 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
     {
         byte[] bytes = GC.AllocateUninitializedArray<byte>(sizeof(long), pinned: true);
         BitConverter.TryWriteBytes(bytes, key);
-        var name = new RecordKey(
-            (byte*)Marshal.UnsafeAddrOfPinnedArrayElement(bytes, 0), bytes.Length, HashOf(key));
+        var name = new RecordKey((byte*)Marshal.UnsafeAddrOfPinnedArrayElement(bytes, 0), bytes.Length, HashOf(key));
         Status status = CompactionInsert.Run<TAlgorithm, TOperation>(
             _sessions[session].Runner, name, HashOf(key), ref operation);
         Ended(session, status);

@@ -105,8 +105,7 @@ internal sealed class ScheduledLargeTiers : IDisposable
     public void CompactCold(long until) => Compact<ChunkEntries>(Store.ColdLog, Cold, until);
 
     /// <summary>Sends what lies in a log below the last page's start to disk. Before the threads start.</summary>
-    public void SendToDisk(Tier tier) =>
-        _tiers.SendToDisk(tier, tier.PagedLog!.PageStartOf(tier.Log.TailAddress));
+    public void SendToDisk(Tier tier) => _tiers.SendToDisk(tier, tier.PagedLog!.PageStartOf(tier.Log.TailAddress));
 
     public void Dispose()
     {

@@ -54,8 +54,7 @@ internal sealed unsafe class ScheduledTierCommit
     /// <summary>Passes all phases.</summary>
     public void CommitNow()
     {
-        var phases = new CommitPhases(
-            _store.Core.Commits, [_hot, new Unflushed(_cold)], _tiers.Waits, new Steps(this));
+        var phases = new CommitPhases(_store.Core.Commits, [_hot, new Unflushed(_cold)], _tiers.Waits, new Steps(this));
         ScheduledWaits.Run(_cold.PrepareAsync(CommitKind.Snapshot, withIndex: false));
         ScheduledWaits.Run(phases.RunAsync());
     }

@@ -226,8 +226,7 @@ internal sealed unsafe class ScheduledTiers : IDisposable
         _store.Copies.Enter();
         LogSession session = _copying[client];
         var newest = new NewestRecords<HashEntries>(session, Hot);
-        var inserts = new SweptInserts<ChunkEntries>(
-            session, Hot, Cold, new CopyCounters());
+        var inserts = new SweptInserts<ChunkEntries>(session, Hot, Cold, new CopyCounters());
         var collapses = new CollapseRun(Hot.Schema, Hot.Layout, _held, new CopyCounters(), session);
         using var batch = new CopyBatch(new CopyBatchShape(0, 0, CopyBatch.LeastFor(PageEnd)), sweep: null);
         Dictionary<long, byte[]> records = RecordsOf(Hot, page).ToDictionary(r => r.Address, r => r.Bytes);
@@ -240,8 +239,7 @@ internal sealed unsafe class ScheduledTiers : IDisposable
                 RecordKey key = KeyOf(record, out ulong hash);
                 if (CollapseRun.Takes(header))
                 {
-                    collapses.Collapse<HashEntries>(
-                        session.RunnerOf(Hot), key, hash, address, header, record);
+                    collapses.Collapse<HashEntries>(session.RunnerOf(Hot), key, hash, address, header, record);
                 }
                 else
                 {

@@ -133,8 +133,7 @@ public sealed class TieredCommitScanScheduleTests : IDisposable
             _cold.Space.Release();
         }
 
-        public ScanPart[] Capture(long version) =>
-            ScannedLogs.OfCommit([_hot, _cold], version);
+        public ScanPart[] Capture(long version) => ScannedLogs.OfCommit([_hot, _cold], version);
 
         private CommittedLog Describe(KeptLog log)
         {

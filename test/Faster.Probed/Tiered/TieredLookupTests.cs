@@ -110,8 +110,7 @@ public sealed class TieredLookupTests
 
     // The older keys of pairs that share a chain of the hot index, after their records have moved from below those of
     // the newer ones, all on disk.
-    private static async Task<List<long>> MoveOlderOfPairsAsync(
-        TieredStore store, TieredSession session)
+    private static async Task<List<long>> MoveOlderOfPairsAsync(TieredStore store, TieredSession session)
     {
         long buckets = store.Hot.Index.BucketCount;
         var seen = new Dictionary<(long, uint), long>();

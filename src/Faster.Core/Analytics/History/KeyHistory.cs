@@ -25,8 +25,7 @@ namespace Faster.Analytics.History;
 /// <param name="key">The key.</param>
 /// <param name="hash">The key's hash.</param>
 /// <param name="pinned">The part of the chain to return; null for the chain as the index has it.</param>
-internal sealed class KeyHistory(
-    LogSource source, CapturedKey key, ulong hash, PinnedChain? pinned = null)
+internal sealed class KeyHistory(LogSource source, CapturedKey key, ulong hash, PinnedChain? pinned = null)
 {
     private readonly RecordBuffer _copy = new(source, pinned?.Pin, pinned?.Now);
     private readonly PagedLog _log = source.Log;

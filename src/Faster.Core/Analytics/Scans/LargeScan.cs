@@ -26,8 +26,7 @@ internal sealed unsafe class LargeScan : IDisposable
     /// <param name="log">The log that is scanned.</param>
     /// <param name="storage">The storage of the log.</param>
     /// <param name="guard">Keeps the store open while a fragment is read; null if the caller does.</param>
-    public LargeScan(
-        EpochTable epochs, PagedLog log, LogStorage storage, ReaderGuard? guard = null)
+    public LargeScan(EpochTable epochs, PagedLog log, LogStorage storage, ReaderGuard? guard = null)
     {
         _guard = guard;
         _log = log;

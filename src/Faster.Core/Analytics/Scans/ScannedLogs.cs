@@ -27,8 +27,7 @@ namespace Faster.Analytics.Scans;
 /// </remarks>
 /// <param name="sources">The logs, that with the newest records first.</param>
 /// <param name="kept">What commits keep of them; null: the store has no commits.</param>
-internal sealed class ScannedLogs(
-    IReadOnlyList<LogSource> sources, IReadOnlyList<KeptLog>? kept)
+internal sealed class ScannedLogs(IReadOnlyList<LogSource> sources, IReadOnlyList<KeptLog>? kept)
 {
     /// <summary>The commits whose ranges are there in all logs, oldest first.</summary>
     public IReadOnlyList<Commit> Scannable

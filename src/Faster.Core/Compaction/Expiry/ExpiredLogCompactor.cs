@@ -71,8 +71,7 @@ internal sealed class ExpiredLogCompactor : IDisposable
     /// <param name="truncation">Compacts and truncates the log.</param>
     /// <param name="commit">Commits until the truncated space can be released; null where nothing commits.</param>
     /// <param name="file">The file for the histograms; null where there is no folder.</param>
-    public ExpiredLogCompactor(
-        Tier tier, LogTruncation truncation, Func<Task>? commit, ExpiryFile? file = null)
+    public ExpiredLogCompactor(Tier tier, LogTruncation truncation, Func<Task>? commit, ExpiryFile? file = null)
     {
         (_core, _log, _storage, _isAbove) = (tier.Core, tier.PagedLog!, tier.Storage!, tier.Below is not null);
         (_truncation, _commit, _file) = (truncation, commit, file);

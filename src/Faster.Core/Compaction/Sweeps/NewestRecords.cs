@@ -36,8 +36,7 @@ internal sealed unsafe class NewestRecords<TFrom>(LogSession session, Tier tier)
     /// <param name="hash">The key's hash.</param>
     /// <param name="lookups">Puts off what would wait for the disk; null if nothing is.</param>
     /// <returns>False: the search is put off.</returns>
-    public bool TryCheck(
-        byte* record, long address, long size, in RecordKey key, ulong hash, DeferredLookups? lookups)
+    public bool TryCheck(byte* record, long address, long size, in RecordKey key, ulong hash, DeferredLookups? lookups)
     {
         var place = new Place(hash, address, size);
         if (Probe.On && Probe.Has(SeededBug.MoveWithoutSearch))

@@ -28,8 +28,7 @@ internal sealed unsafe class PageReads : IDisposable
     /// <param name="owner">The reader's name, for the watchdog.</param>
     /// <param name="memory">The memory for pages, at the start of a system page; outlives this.</param>
     /// <param name="bytes">Its size; at least a page's on the device.</param>
-    public PageReads(
-        EpochTable epochs, PagedLog log, LogStorage storage, string owner, byte* memory, long bytes)
+    public PageReads(EpochTable epochs, PagedLog log, LogStorage storage, string owner, byte* memory, long bytes)
     {
         _log = log;
         long page = storage.Geometry.PageStride;

@@ -28,8 +28,7 @@ namespace Faster.Compaction.Sweeps;
 /// <param name="session">The thread's session.</param>
 /// <param name="above">The tier above.</param>
 /// <param name="moved">Which of its records may have copies in the lower tier.</param>
-internal sealed unsafe class RecordsAbove(
-    LogSession session, Tier above, MovedPart moved)
+internal sealed unsafe class RecordsAbove(LogSession session, Tier above, MovedPart moved)
 {
     private const ulong Excluded = RecordHeader.Large | RecordHeader.Delta;
 

@@ -122,8 +122,7 @@ internal sealed unsafe class SweptCopyWorker<TFrom, TTo> : ICopyWorker
     {
         _batch = _batches.Take();
         _gathered = 0;
-        _reads = new PageReads(
-            _from.Core.Epochs, _log, _from.Storage!, Owner, _batch.Reads, _batch.ReadBytes);
+        _reads = new PageReads(_from.Core.Epochs, _log, _from.Storage!, Owner, _batch.Reads, _batch.ReadBytes);
         if (_batch.PutsOff && (_newest is null || _from.Schema.Merger is null))
             _lookups = new DeferredLookups(_log, _from.Storage!, _batch.Lookups, CheckStop);
         if (_batch.PutsOff) _lookupsAbove = _above?.PutOff(_batch.Lookups, CheckStop);

@@ -42,8 +42,7 @@ internal sealed class LogReclamation : IDisposable
     public LogTruncation Truncation { get; }
 
     /// <summary>The log as commits capture it.</summary>
-    public DurableLog Durable =>
-        DurableLog.Of(CommittedLog.Main, _tier, Truncation, Space, Ages);
+    public DurableLog Durable => DurableLog.Of(CommittedLog.Main, _tier, Truncation, Space, Ages);
 
     /// <summary>The truncation of a store's log.</summary>
     /// <exception cref="NotSupportedException">The store has no log.</exception>

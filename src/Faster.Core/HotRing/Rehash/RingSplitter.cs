@@ -11,8 +11,7 @@ namespace Faster.HotRing.Rehash;
 /// <param name="items">The rehash items.</param>
 /// <param name="table">The new table.</param>
 /// <param name="old">The old table.</param>
-internal sealed unsafe class RingSplitter(
-    RingEditor editor, RehashItems items, RingTable table, RingTable old)
+internal sealed unsafe class RingSplitter(RingEditor editor, RehashItems items, RingTable table, RingTable old)
 {
     /// <summary>Inserts the two rehash items into a ring, and points the new heads to them.</summary>
     /// <param name="ring">The ring, in the old table.</param>

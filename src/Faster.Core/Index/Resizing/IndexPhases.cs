@@ -17,8 +17,7 @@ namespace Faster.Index.Resizing;
 /// <para>The proof is in docs/internals/index-resizing.md; it covers growing and shrinking.</para>
 /// <para>Thread-safe. No thread waits in an epoch.</para>
 /// </remarks>
-internal sealed unsafe class IndexPhases(
-    HashIndex index, EpochTable epochs, IndexBudget budget)
+internal sealed unsafe class IndexPhases(HashIndex index, EpochTable epochs, IndexBudget budget)
 {
     private const int MaxYields = 8;
 

@@ -17,8 +17,7 @@ namespace Faster.Index.Trimming;
 /// <param name="index">The index.</param>
 /// <param name="epochs">The epochs of its users.</param>
 /// <param name="waits">How a run waits.</param>
-internal sealed class IndexTrimmer(
-    HashIndex index, EpochTable epochs, IStepWaits waits)
+internal sealed class IndexTrimmer(HashIndex index, EpochTable epochs, IStepWaits waits)
 {
     private const long PieceBuckets = 1 << 16; // the exclusion is held for one piece at a time
 

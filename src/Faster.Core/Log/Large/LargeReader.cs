@@ -28,8 +28,7 @@ internal sealed class LargeReader : IDisposable
     private readonly long _length;
     private unsafe EpochSlot* _slot;
 
-    private unsafe LargeReader(
-        EpochTable epochs, PagedLog log, LogReader reader, in LargeHead head, LogPins.Pin pin)
+    private unsafe LargeReader(EpochTable epochs, PagedLog log, LogReader reader, in LargeHead head, LogPins.Pin pin)
     {
         _epochs = epochs;
         _log = log;
@@ -49,8 +48,7 @@ internal sealed class LargeReader : IDisposable
     /// <summary>Opens a reader before a value's first byte.</summary>
     /// <returns>Null when the log has been truncated above a part of the value.</returns>
     /// <exception cref="LimitExceededException">There is no memory for the reader's epoch slot.</exception>
-    public static LargeReader? TryOpen(
-        EpochTable epochs, PagedLog log, LogReader reader, in LargeHead head)
+    public static LargeReader? TryOpen(EpochTable epochs, PagedLog log, LogReader reader, in LargeHead head)
     {
         LogPins.Pin? pin = log.TryPin(head.Lowest);
         if (pin is null) return null;

@@ -56,8 +56,7 @@ internal sealed unsafe class PageCopy : IDisposable
     public PageCopy(EpochTable epochs, PagedLog log, LogStorage storage, string owner, byte* memory)
         : this(epochs, log, storage, owner, own: null) => _bytes = memory;
 
-    private PageCopy(
-        EpochTable epochs, PagedLog log, LogStorage storage, string owner, NativeBlock? own) =>
+    private PageCopy(EpochTable epochs, PagedLog log, LogStorage storage, string owner, NativeBlock? own) =>
         (_epochs, _log, _storage, _owner, _own) = (epochs, log, storage, owner, own);
 
     /// <summary>Copies the bytes between two addresses of one page.</summary>
@@ -74,8 +73,7 @@ internal sealed unsafe class PageCopy : IDisposable
 
     /// <summary>Copies the bytes between two addresses of one page if the page is in memory, inside an epoch.</summary>
     /// <returns>False: the page has been evicted, and nothing was copied.</returns>
-    public static bool TryFromMemory(
-        EpochTable epochs, string owner, PagedLog log, long from, long to, byte* target)
+    public static bool TryFromMemory(EpochTable epochs, string owner, PagedLog log, long from, long to, byte* target)
     {
         Invariant.Check(
             from >= 0 && to > from && to <= log.PageEndOf(from), $"{from} to {to} lie in one page of {log.PageSize}");

@@ -74,8 +74,7 @@ internal static unsafe class LogChains
     /// <param name="hash">See <see cref="IChainResizer.TryJoin"/>.</param>
     /// <param name="largerBucketCount">See <see cref="IChainResizer.TryJoin"/>.</param>
     /// <param name="head">See <see cref="IChainResizer.TryJoin"/>.</param>
-    public static bool TryJoin(
-        PagedLog log, long left, long right, ulong hash, long largerBucketCount, out long head)
+    public static bool TryJoin(PagedLog log, long left, long right, ulong hash, long largerBucketCount, out long head)
     {
         left = LiveOrNone(log, left);
         right = LiveOrNone(log, right);

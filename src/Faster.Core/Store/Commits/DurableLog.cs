@@ -20,8 +20,7 @@ internal sealed record DurableLog(
     DiskSpace Space, LogAgeIndex Ages)
 {
     /// <summary>The log of a tier.</summary>
-    public static DurableLog Of(
-        string name, Tier tier, LogTruncation truncation, DiskSpace space, LogAgeIndex ages) =>
+    public static DurableLog Of(string name, Tier tier, LogTruncation truncation, DiskSpace space, LogAgeIndex ages) =>
         new(name, tier.PagedLog!, tier.Storage!, tier.Flusher!, truncation.Rising, space, ages);
 
     /// <summary>What a commit records of the log.</summary>

@@ -21,8 +21,7 @@ namespace Faster.Store.Expiry;
 /// <para>Thread-safe, latch-free: a record whose latch is held is skipped. Under the caller's epoch, in which an index
 /// that was seen stable stays stable.</para>
 /// </remarks>
-internal sealed unsafe class ExpirySweep(
-    HashIndex index, RecordAllocator log, StoreClock clock)
+internal sealed unsafe class ExpirySweep(HashIndex index, RecordAllocator log, StoreClock clock)
 {
     private const int RecordsForEachBucket = 4;
     private const int BucketsAtOnce = 1024; // while memory is exhausted
@@ -101,8 +100,7 @@ internal sealed unsafe class ExpirySweep(
         // The record may have been renewed before it was latched.
         bool taken = ((Probe.On && Probe.Has(SeededBug.SweepWithoutSecondLook)) || IsDead(at, now))
             && ChainSplicer.Replace(_entries, log, at, RecordHeader.Previous(at.Header)) == Outcome.Ok;
-        RecordLatch.Release(
-            at.Record, taken ? at.Header | RecordHeader.Sealed | RecordHeader.Tombstone : at.Header);
+        RecordLatch.Release(at.Record, taken ? at.Header | RecordHeader.Sealed | RecordHeader.Tombstone : at.Header);
         if (taken) log.Free(lists, at.Address, (int)log.Layout.RecordSize(at.Record), everLinked: true);
         return taken;
     }

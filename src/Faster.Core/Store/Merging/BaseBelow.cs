@@ -43,8 +43,7 @@ internal static class BaseBelow
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IMergeOperation
     {
-        Outcome searched = SearchBelow.Find<TKey, TOperation>(
-            attempt, key, hash, disk, mayLag, out found);
+        Outcome searched = SearchBelow.Find<TKey, TOperation>(attempt, key, hash, disk, mayLag, out found);
         return searched == Outcome.Ok ? Add(attempt, disk, found) : Complete(searched);
     }
 

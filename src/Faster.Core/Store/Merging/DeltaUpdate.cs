@@ -114,8 +114,7 @@ internal static unsafe class DeltaUpdate<TOperation>
         return isTooLong && !hasChanged ? added : Begin(attempt, ref operation, ref result);
     }
 
-    private static Outcome Collapse(
-        Attempt attempt, int keySlot, ref TOperation operation, ref UpdateDetails result)
+    private static Outcome Collapse(Attempt attempt, int keySlot, ref TOperation operation, ref UpdateDetails result)
     {
         DeltaValues deltas = attempt.Deltas;
         if (deltas.MayLoseWhole)

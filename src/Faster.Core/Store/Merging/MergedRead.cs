@@ -147,8 +147,7 @@ internal static unsafe class MergedRead<TOperation>
         bool isCurrent)
         where TKey : struct, IKey, allows ref struct
     {
-        Outcome added = BaseBelow.Add<TKey, TOperation>(
-            attempt, key, hash, disk, mayLag: false, out RecordBelow found);
+        Outcome added = BaseBelow.Add<TKey, TOperation>(attempt, key, hash, disk, mayLag: false, out RecordBelow found);
         if (added != Outcome.Ok) return added;
         bool hasDied = found.Expiry != RecordExpiry.Never && !attempt.Deltas.HasWhole;
         if (!IsAsOf(attempt, attempt.TailBelow, found) || (hasDied && !isCurrent))

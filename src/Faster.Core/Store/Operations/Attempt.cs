@@ -357,8 +357,7 @@ internal sealed unsafe class Attempt
     public Outcome SpliceOut<TEntries>(in ChainPosition at)
         where TEntries : struct, IEntryAccess<TEntries>
     {
-        Outcome outcome = ChainSplicer.Replace(
-            Entries<TEntries>(), Log, at, RecordHeader.Previous(at.Header));
+        Outcome outcome = ChainSplicer.Replace(Entries<TEntries>(), Log, at, RecordHeader.Previous(at.Header));
         bool spliced = outcome == Outcome.Ok;
         Unlatch(at.Record, spliced ? at.Header | RecordHeader.Sealed | RecordHeader.Tombstone : at.Header);
         if (spliced) FreeSpliced(at);

@@ -240,8 +240,7 @@ internal unsafe struct QuietView
     /// Whether a hash has no entry, so that no key with it has a record in this tier, in memory or on disk.
     /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public readonly bool IsAbsent(ulong hash) =>
-        BucketChain.Find(BucketOf(hash), HashBits.TagOf(hash), out _) == null;
+    public readonly bool IsAbsent(ulong hash) => BucketChain.Find(BucketOf(hash), HashBits.TagOf(hash), out _) == null;
 
     /// <summary>Whether a record that <see cref="FindFirst"/> has found may be updated in place.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -307,8 +306,7 @@ internal unsafe struct QuietView
 
     // Two methods: the JIT counts what it inlines by length, branches that vanish included, and has a limit.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private readonly bool TryFindIn(
-        HashBucket* bucket, ulong hash, bool updates, out byte* record, out long address) =>
+    private readonly bool TryFindIn(HashBucket* bucket, ulong hash, bool updates, out byte* record, out long address) =>
         Vector512.IsHardwareAccelerated
             ? TryFindAtOnce(bucket, hash, updates, out record, out address)
             : TryFindByTag(bucket, hash, updates, out record, out address);
@@ -336,8 +334,7 @@ internal unsafe struct QuietView
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private readonly bool TryFindByTag(
-        HashBucket* bucket, ulong hash, bool updates, out byte* record, out long address)
+    private readonly bool TryFindByTag(HashBucket* bucket, ulong hash, bool updates, out byte* record, out long address)
     {
         record = null;
         address = 0;

@@ -221,8 +221,7 @@ internal readonly struct ReadAlgorithm<TEntries, TOperation> : IAlgorithm<TOpera
         return true;
     }
 
-    private static unsafe Outcome ReadLatched(
-        Attempt attempt, byte* record, byte* value, ref TOperation operation)
+    private static unsafe Outcome ReadLatched(Attempt attempt, byte* record, byte* value, ref TOperation operation)
     {
         if (!attempt.TryLatch(record, out ulong header)) return Outcome.Retry;
         if ((header & RecordHeader.Tombstone) != 0)
@@ -237,8 +236,7 @@ internal readonly struct ReadAlgorithm<TEntries, TOperation> : IAlgorithm<TOpera
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private static unsafe Outcome FromCache(
-        Attempt attempt, byte* copy, int keySlotSize, ref TOperation operation)
+    private static unsafe Outcome FromCache(Attempt attempt, byte* copy, int keySlotSize, ref TOperation operation)
     {
         byte* value = RecordExpiry.Value(copy, RecordHeader.Read(copy), keySlotSize, out long expiry);
         Outcome life = attempt.Clock.Judge(expiry);

@@ -18,8 +18,7 @@ namespace Faster.Store.Operations;
 /// </list>
 /// <para>Not thread-safe: it belongs to an attempt, under its epoch.</para>
 /// </remarks>
-internal unsafe struct RecordReservation(
-    RecordAllocator log, FreeLists? freeLists, ExpirySweep? sweep)
+internal unsafe struct RecordReservation(RecordAllocator log, FreeLists? freeLists, ExpirySweep? sweep)
 {
     private int _size;
     private byte* _value;

@@ -169,8 +169,7 @@ internal readonly struct RmwAlgorithm<TEntries, TOperation> : IAlgorithm<TOperat
     {
         if (TOperation.Merges && at.IsDelta)
         {
-            return DeltaUpdate<TOperation>.Make<TKey, TMode>(
-                attempt, key, hash, ref operation, at, disk, ref result);
+            return DeltaUpdate<TOperation>.Make<TKey, TMode>(attempt, key, hash, ref operation, at, disk, ref result);
         }
 
         int keySlot = key.SlotSize;

@@ -168,8 +168,7 @@ internal readonly struct UpsertAlgorithm<TEntries, TOperation> : IAlgorithm<TOpe
         return true;
     }
 
-    private static unsafe bool TryRevive(
-        Attempt attempt, ref TOperation operation, in ChainPosition at, long expiry)
+    private static unsafe bool TryRevive(Attempt attempt, ref TOperation operation, in ChainPosition at, long expiry)
     {
         if (!at.CanExpire(expiry)) return false;
         var value = ValueLayout.At(at.Value, TOperation.ValueSize);

@@ -34,8 +34,7 @@ namespace Faster.Store.Pending;
 /// <param name="limit">The maximum bytes of all shares.</param>
 /// <param name="smallLimit">The bytes in flight from which on sessions run fewer operations at once.</param>
 /// <param name="retained">The number of operations of a kind that are kept for reuse.</param>
-internal sealed class PendingMemory(
-    CommitState commits, long limit, long smallLimit, int retained)
+internal sealed class PendingMemory(CommitState commits, long limit, long smallLimit, int retained)
 {
     /// <summary>
     /// The estimated size in bytes of a waiting operation's objects, without its key and what it reads.

@@ -113,8 +113,7 @@ internal sealed class PendingSet
     }
 
     /// <summary>Takes an operation that can be continued.</summary>
-    public bool TryTakeReady([NotNullWhen(true)] out PendingOperation? operation) =>
-        _ready.TryDequeue(out operation);
+    public bool TryTakeReady([NotNullWhen(true)] out PendingOperation? operation) => _ready.TryDequeue(out operation);
 
     /// <summary>Removes an operation that has ended.</summary>
     /// <param name="error">An error that no callback or awaiter receives; null if there is none.</param>

@@ -38,8 +38,7 @@ public sealed class TieredAnalytics : StoreScans, ILogSubscriptions, ICommitScan
         _store = store;
         Hot = new LogSource(store.Hot, catalog);
         Cold = new LogSource(store.Cold, catalog, StoreFileNames.ColdLog);
-        KeptLog[]? kept =
-            commits is null ? null : [new(Hot, commits.HotSpace), new(Cold, commits.ColdSpace)];
+        KeptLog[]? kept = commits is null ? null : [new(Hot, commits.HotSpace), new(Cold, commits.ColdSpace)];
         _logs = new ScannedLogs([Hot, Cold], kept);
         _subscriptions = new LogSubscriptions(Hot);
     }

@@ -45,8 +45,7 @@ public sealed class KeyHistoryTests
     public Task A_key_that_is_moved_meanwhile_is_not_taken_for_absent() => Guard.RunAsync(async () =>
     {
         var held = new HeldReads(new MemoryDevice());
-        await using FasterStore store = await GarbageStore.OpenAsync(
-            null, GarbageStore.Small with { Device = held });
+        await using FasterStore store = await GarbageStore.OpenAsync(null, GarbageStore.Small with { Device = held });
         using FasterSession session = store.StartSession();
         session.Put(5, 15);
         _ = await store.ShiftReadOnlyAsync(); // alone in its block: nothing else reads it

@@ -252,8 +252,7 @@ public sealed class AsOfSnapshotTests
         }
     });
 
-    private static async Task<int> CheckAsync(
-        FasterStore store, Dictionary<long, SortedDictionary<long, long?>> states)
+    private static async Task<int> CheckAsync(FasterStore store, Dictionary<long, SortedDictionary<long, long?>> states)
     {
         IReadOnlyList<Commit> commits = store.Analytics.ScannableCommits;
         foreach (Commit commit in commits)

@@ -109,8 +109,7 @@ public sealed class AsOfTests
         Assert.Equal([third, last], store.Analytics.ScannableCommits);
     });
 
-    private static async Task CheckAsync(
-        FasterStore store, Dictionary<long, SortedDictionary<long, long?>> states)
+    private static async Task CheckAsync(FasterStore store, Dictionary<long, SortedDictionary<long, long?>> states)
     {
         foreach (Commit commit in store.Analytics.ScannableCommits)
         {

@@ -90,8 +90,7 @@ public sealed class ExpiringScanTests
         await store.Analytics.ExportAsync(bytes);
         bytes.Position = 0;
         StoreOptions options = AnalyticsStores.Options with { TimeProvider = _time, ReadCacheFraction = 0.5 };
-        await using FasterStore merging = await FasterStore.OpenAsync(
-            null, options, MergingOperations.Schema, default);
+        await using FasterStore merging = await FasterStore.OpenAsync(null, options, MergingOperations.Schema, default);
         await merging.Analytics.ImportAsync<CounterOperations.Upsert>(bytes);
         using FasterSession other = merging.StartSession();
         Spill(other, 1_000_000);
@@ -133,8 +132,7 @@ public sealed class ExpiringScanTests
     [Fact]
     public Task Of_a_large_value_that_has_expired_no_chunk_is_missed() => Guard.RunAsync(async () =>
     {
-        await using FasterStore store = await LargeStore.OpenAsync(
-            LargeStore.Options with { TimeProvider = _time });
+        await using FasterStore store = await LargeStore.OpenAsync(LargeStore.Options with { TimeProvider = _time });
         using FasterSession session = store.StartSession();
         session.TimeToLive = TimeSpan.FromSeconds(10);
         session.PutBytes(1, LargeStore.Value(3 * LargeStore.Page, 1));

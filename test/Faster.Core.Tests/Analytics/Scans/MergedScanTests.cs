@@ -188,8 +188,7 @@ public sealed class MergedScanTests : IDisposable
     });
 
     // So that updates leave parts behind: in three turns the keys go to disk.
-    private static void Churn(
-        FasterSession session, SortedDictionary<long, long?> model, int keys, int seed)
+    private static void Churn(FasterSession session, SortedDictionary<long, long?> model, int keys, int seed)
     {
         var random = new Random(seed);
         for (int turn = 0; turn < 3; turn++)

@@ -98,8 +98,7 @@ public sealed unsafe class BucketHistoryTests : IDisposable
         history.EndCheckpoint(_store.Index.BucketCount);
     }
 
-    private static void AssertIs(
-        BucketHistory history, bool hasShrunk, bool hasCheckpoint, bool counts, long buckets)
+    private static void AssertIs(BucketHistory history, bool hasShrunk, bool hasCheckpoint, bool counts, long buckets)
     {
         Assert.Equal((hasShrunk, hasCheckpoint), (history.HasShrunk, history.HasCheckpoint));
         Assert.Equal(counts, history.Conclude(out long recorded));

@@ -20,8 +20,7 @@ public sealed unsafe class SnapshotTests : IDisposable
 
     public SnapshotTests() => _files = FolderFiles.OpenFolder(_folder.Path);
 
-    private SnapshotWriter Writer =>
-        new(_log.Epochs, _log.Log, _log.Storage, _files, Store, bufferBytes: 8192);
+    private SnapshotWriter Writer => new(_log.Epochs, _log.Log, _log.Storage, _files, Store, bufferBytes: 8192);
 
     public void Dispose()
     {

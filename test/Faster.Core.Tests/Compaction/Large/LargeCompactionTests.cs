@@ -200,8 +200,7 @@ public sealed class LargeCompactionTests : IDisposable
     }
 
     /// <summary>Puts a value in fragments with a given hash of its key.</summary>
-    private static void PutStaged(
-        FasterStore store, FasterSession session, int key, byte[] value, ulong hash)
+    private static void PutStaged(FasterStore store, FasterSession session, int key, byte[] value, ulong hash)
     {
         var write = new LargeWrite(new ReadOnlySequence<byte>(value));
         write.Write(store.Tier, hash);

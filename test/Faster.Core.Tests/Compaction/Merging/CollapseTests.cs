@@ -62,8 +62,7 @@ public sealed class CollapseTests : IDisposable
     {
         const int Threads = 3, Rounds = 4, Hot = 20, Cold = 12_000;
         int steps = TestBudget.Times(6_000);
-        await using FasterStore store = await OpenAsync(
-            null, GarbageStore.Small with { CompactionThreads = copiers });
+        await using FasterStore store = await OpenAsync(null, GarbageStore.Small with { CompactionThreads = copiers });
         long added = 0;
         for (int round = 0; round < Rounds; round++)
         {
@@ -196,8 +195,7 @@ public sealed class CollapseTests : IDisposable
         Assert.Equal(101, session.Total(-1));
     }
 
-    private static void Step(
-        FasterSession session, SortedDictionary<long, long?> model, Random random, int keys)
+    private static void Step(FasterSession session, SortedDictionary<long, long?> model, Random random, int keys)
     {
         long key = random.Next(keys), value = random.Next(1, 1000);
         switch (random.Next(20))

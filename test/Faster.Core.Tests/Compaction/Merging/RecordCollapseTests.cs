@@ -17,8 +17,7 @@ public sealed class RecordCollapseTests
     public async Task A_collapse_that_fails_lets_go_of_what_it_has_sealed()
     {
         var options = new StoreOptions { MemoryBudget = ByteSize.MiB(1), Device = new MemoryDevice() };
-        await using FasterStore store =
-            await FasterStore.OpenAsync(null, options, CounterOperations.Schema, default);
+        await using FasterStore store = await FasterStore.OpenAsync(null, options, CounterOperations.Schema, default);
         using FasterSession session = store.StartSession();
         long address = store.Log.TailAddress;
         session.Put(1, 7);
@@ -36,8 +35,7 @@ public sealed class RecordCollapseTests
         Assert.True(seals.TrySeal(record, address));
         store.Epochs.Leave(session.Slot);
         Assert.Equal(1, seals.Count);
-        var run = new CollapseRun(
-            CounterOperations.Schema, store.Log.Layout, seals, new CopyCounters(), session);
+        var run = new CollapseRun(CounterOperations.Schema, store.Log.Layout, seals, new CopyCounters(), session);
         var collapse = new RecordCollapse(run, address, header: 0, record) { Sealed = address };
         collapse.Complete(Status.NotFound, new StorageException("seeded"));
         Assert.Equal(0, seals.Count);

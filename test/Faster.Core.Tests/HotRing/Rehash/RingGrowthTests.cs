@@ -152,8 +152,7 @@ public sealed class RingGrowthTests(ITestOutputHelper output)
     }
 
     // The index is doubled in the background: waits for it, so that the result does not depend on the time it takes.
-    private static void InSessions(
-        HotRingStore store, long count, int perSession, Action<HotRingSession, long> step)
+    private static void InSessions(HotRingStore store, long count, int perSession, Action<HotRingSession, long> step)
     {
         for (long done = 0; done < count;)
         {

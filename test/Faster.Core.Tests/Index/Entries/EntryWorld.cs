@@ -26,8 +26,7 @@ internal sealed class EntryWorld : IDisposable
         }
         else
         {
-            Chunks = new ChunkWorld(
-                Epochs, ChunkCount, () => coldBegin, stagesAll: kind == EntryKind.StagedChunks);
+            Chunks = new ChunkWorld(Epochs, ChunkCount, () => coldBegin, stagesAll: kind == EntryKind.StagedChunks);
             _start = () => EntrySession.Of<ChunkEntries>(Epochs, Chunks.Index);
         }
     }

@@ -88,8 +88,7 @@ public sealed unsafe class InMemoryAllocatorTests : IDisposable
     [Fact]
     public void A_session_that_stays_in_its_epoch_holds_no_other_up_while_there_is_memory()
     {
-        using var log = new InMemoryAllocator(
-            _epochs, new RecordSchema(8, 8, 0, "", ""), default, 16 << 20, 16 << 20);
+        using var log = new InMemoryAllocator(_epochs, new RecordSchema(8, 8, 0, "", ""), default, 16 << 20, 16 << 20);
         EpochSlot* reader = _epochs.Acquire("reader");
         _epochs.Enter(reader);
         const int Size = 1024;
@@ -213,8 +212,7 @@ public sealed unsafe class InMemoryAllocatorTests : IDisposable
     public Task No_block_is_in_two_hands(int arena, int words) => Guard.RunAsync(() =>
     {
         var epochs = new EpochTable();
-        using var log = new InMemoryAllocator(
-            epochs, new RecordSchema(8, 8, 0, "", ""), default, arena, arena);
+        using var log = new InMemoryAllocator(epochs, new RecordSchema(8, 8, 0, "", ""), default, arena, arena);
         var passed = new ConcurrentQueue<(long Address, int Size)>();
         Parallel.For(0, 4, new ParallelOptions { MaxDegreeOfParallelism = 4 }, number =>
         {

@@ -22,8 +22,7 @@ public sealed class DiscardedRecordTests
             MemoryBudget = ByteSize.MiB(1), Device = new MemoryDevice(),
             ReadCacheFraction = 0, // discarded ranges are known before anything is read, except here
         };
-        await using FasterStore store =
-            await FasterStore.OpenAsync(null, options, CounterOperations.Schema, default);
+        await using FasterStore store = await FasterStore.OpenAsync(null, options, CounterOperations.Schema, default);
         using FasterSession session = store.StartSession();
         if (hasOlder) session.Put(1, 10);
         for (long key = 1000; key < 60_000; key++) session.Put(key, key); // the first is read-only by then

@@ -154,8 +154,7 @@ public sealed class CommitTests : IDisposable
     private static long CountOf(long slot, long point, int keys) =>
         (point / keys) + (slot != 0 && slot <= point % keys ? 1 : 0);
 
-    private Task<FasterStore> Open() =>
-        Open(_folder.Path, new StoreOptions { MemoryBudget = ByteSize.MiB(4) });
+    private Task<FasterStore> Open() => Open(_folder.Path, new StoreOptions { MemoryBudget = ByteSize.MiB(4) });
 
     private static async Task<FasterStore> Open(string folder, StoreOptions options) =>
         await FasterStore.OpenAsync(

@@ -115,8 +115,7 @@ public sealed class IncrementalCommitTests
         model[key] = value;
     }
 
-    private static async Task AssertHoldsAsync(
-        FasterStore store, Commit? commit, Dictionary<int, byte[]> model)
+    private static async Task AssertHoldsAsync(FasterStore store, Commit? commit, Dictionary<int, byte[]> model)
     {
         int found = 0;
         var options = new ScanOptions { AsOf = commit };

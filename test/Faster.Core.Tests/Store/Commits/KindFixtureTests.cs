@@ -175,8 +175,7 @@ public sealed class KindFixtureTests : IDisposable
             File.Delete(Path.Combine(folder, "store.lock"));
             convert?.Invoke(folder);
         });
-        await using FasterStore store = await FasterStore.RecoverAsync(
-            _copy.Path, options, schema, null, default);
+        await using FasterStore store = await FasterStore.RecoverAsync(_copy.Path, options, schema, null, default);
         await using FasterSession session = store.ContinueSession("writer", out CommitPoint point);
         Assert.True(point.SerialNumber >= Keys);
         check(session);

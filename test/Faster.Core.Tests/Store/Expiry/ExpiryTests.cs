@@ -387,6 +387,5 @@ public sealed class ExpiryTests
         Open(Options(allocator, timeToLive));
 
     private static async Task<FasterStore> Open(StoreOptions options, string? folder = null) =>
-        await FasterStore.OpenAsync(
-            folder, options.For(folder), CounterOperations.Schema, CancellationToken.None);
+        await FasterStore.OpenAsync(folder, options.For(folder), CounterOperations.Schema, CancellationToken.None);
 }

@@ -102,8 +102,7 @@ internal static class LargeStore
     /// <summary>
     /// Removes one of some keys, appends to it or puts it, with a value of any length; a model likewise.
     /// </summary>
-    public static void Change(
-        this HashSession session, Dictionary<int, byte[]> model, int keys, Random random)
+    public static void Change(this HashSession session, Dictionary<int, byte[]> model, int keys, Random random)
     {
         int key = random.Next(keys), seed = random.Next();
         byte[] value = Value((int)Math.Pow(30_000, random.NextDouble()), seed);

@@ -6,8 +6,7 @@ namespace Faster.Tests.Store.Large;
 /// <summary>Awaited reads of lengths in a store of bytes, whose waiting can be cancelled.</summary>
 internal static class LengthReads
 {
-    public static ValueTask<int> ReadLengthAsync(
-        this FasterSession session, int key, CancellationToken ct = default)
+    public static ValueTask<int> ReadLengthAsync(this FasterSession session, int key, CancellationToken ct = default)
     {
         var operation = new LengthRead();
         Status status = session.Read(new BytesKey(BitConverter.GetBytes(key)), ref operation);

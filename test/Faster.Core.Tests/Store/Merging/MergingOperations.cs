@@ -39,8 +39,7 @@ internal static class MergingOperations
     }
 
     /// <summary>Reads many keys, many at a time.</summary>
-    public static IEnumerable<(long Key, long? Value)> Totals(
-        this HashSession session, IEnumerable<long> keys)
+    public static IEnumerable<(long Key, long? Value)> Totals(this HashSession session, IEnumerable<long> keys)
     {
         foreach (long[] some in keys.Chunk(200))
         {

@@ -113,8 +113,7 @@ public sealed class MemoryPlanTests
         {
             long records = plan.RecordBytes(index), cache = plan.CacheBytes(records);
             Assert.True(cache + plan.CacheFilterBytes <= records * fraction, $"{cache} of {records}");
-            Assert.True(
-                records - cache - plan.CacheFilterBytes >= (long)PagedLog.MinPages << plan.PageBits);
+            Assert.True(records - cache - plan.CacheFilterBytes >= (long)PagedLog.MinPages << plan.PageBits);
             Assert.Equal(0, cache % (1L << plan.CachePageBits));
             Assert.True(cache >> plan.CachePageBits >= PagedLog.MinPages);
         }

@@ -121,8 +121,7 @@ public sealed class AttemptTests
     }
 
     // The other session keeps the resize in its first phase, in which operations pin.
-    private static unsafe void Resize(
-        FasterStore store, FasterSession session, FasterSession other)
+    private static unsafe void Resize(FasterStore store, FasterSession session, FasterSession other)
     {
         EpochSlot* holder = other.Enter();
         Assert.True(store.Index.TryStart(ResizeKind.Split, store.Tier.Memory.Chains, static () => { }));

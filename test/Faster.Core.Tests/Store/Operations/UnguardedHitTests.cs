@@ -81,8 +81,7 @@ public sealed class UnguardedHitTests
     }
 
     // As a halving of the index does, where the key's chain becomes the left one.
-    private static unsafe void LinkMergeRecord(
-        FasterStore store, FasterSession session, long right)
+    private static unsafe void LinkMergeRecord(FasterStore store, FasterSession session, long right)
     {
         ulong hash = new BytesKey(Key).Hash(store.Tier.Seed);
         long larger = 2;

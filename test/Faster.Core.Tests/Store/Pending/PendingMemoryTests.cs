@@ -101,8 +101,7 @@ public sealed class PendingMemoryTests : IDisposable
     public Task As_many_awaited_operations_are_under_way_as_may_be() => Guard.RunAsync(async () =>
     {
         var device = new HeldReads(new MemoryDevice());
-        await using FasterStore store =
-            await OpenFilledAsync(Wide with { MaxPendingPerSession = 8 }, device: device);
+        await using FasterStore store = await OpenFilledAsync(Wide with { MaxPendingPerSession = 8 }, device: device);
         using FasterSession session = store.StartSession();
         device.Hold(end: long.MaxValue); // only the operations under test read
         Task<byte[]?>[] reads = [.. Enumerable.Range(0, 60).Select(key => session.ReadAsync(key).AsTask())];
@@ -132,8 +131,7 @@ public sealed class PendingMemoryTests : IDisposable
     public Task Cancelling_ends_the_waiting_and_not_the_operation() => Guard.RunAsync(async () =>
     {
         var device = new HeldReads(new MemoryDevice());
-        await using FasterStore store =
-            await OpenFilledAsync(Wide with { MaxPendingPerSession = 1 }, device: device);
+        await using FasterStore store = await OpenFilledAsync(Wide with { MaxPendingPerSession = 1 }, device: device);
         using FasterSession session = store.StartSession();
         device.Hold(end: long.MaxValue); // only the operations under test read
         Task<byte[]?> first = session.ReadAsync(1).AsTask();
@@ -255,8 +253,7 @@ public sealed class PendingMemoryTests : IDisposable
     [InlineData(PendingOrder.Relaxed)]
     public Task Sessions_of_every_form_end_beside_commits(PendingOrder order) => Guard.RunAsync(async () =>
     {
-        await using FasterStore store =
-            await OpenFilledAsync(Wide with { PendingOrder = order }, _folder.Path);
+        await using FasterStore store = await OpenFilledAsync(Wide with { PendingOrder = order }, _folder.Path);
         using FasterSession idle = store.StartSession();
         int rounds = TestBudget.Times(6), open = 4;
         Task[] work = [.. Enumerable.Range(0, 4).Select(number => Task.Run(async () =>

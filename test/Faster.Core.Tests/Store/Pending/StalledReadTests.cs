@@ -26,8 +26,7 @@ public sealed class StalledReadTests : IDisposable
     public async Task A_commit_tells_which_read_holds_it_up()
     {
         var clock = new ManualTime();
-        await using FasterStore store = await OpenAsync(
-            Options with { TimeProvider = clock }, _folder.Path);
+        await using FasterStore store = await OpenAsync(Options with { TimeProvider = clock }, _folder.Path);
         using FasterSession session = store.StartSession("slow");
         byte[] value = Value(200_000, 1);
         session.PutBytes(1, value);

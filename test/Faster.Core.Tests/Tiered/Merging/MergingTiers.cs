@@ -25,8 +25,7 @@ internal static class MergingTiers
         TieredStore.OpenAsync(folder, options, schema ?? MergingOperations.Schema, CancellationToken.None);
 
     /// <summary>One random operation: mostly an update that merges.</summary>
-    public static void Step(
-        TieredSession session, SortedDictionary<long, long?> model, Random random, int keys)
+    public static void Step(TieredSession session, SortedDictionary<long, long?> model, Random random, int keys)
     {
         long key = random.Next(keys), value = random.Next(1, 1000);
         switch (random.Next(20))
@@ -59,8 +58,7 @@ internal static class MergingTiers
         return live;
     }
 
-    public static void AssertTotals(
-        TieredSession session, SortedDictionary<long, long?> model, int keys)
+    public static void AssertTotals(TieredSession session, SortedDictionary<long, long?> model, int keys)
     {
         foreach ((long key, long? value) in session.Totals(Numbers(keys)))
             Assert.Equal(model.TryGetValue(key, out long? expected) ? expected : null, value);

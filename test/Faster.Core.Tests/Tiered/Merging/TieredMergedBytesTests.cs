@@ -75,8 +75,7 @@ public sealed class TieredMergedBytesTests : IDisposable
     [InlineData(true)]
     public Task A_value_that_has_moved_before_its_record_is_a_base_below(bool isOnDisk) => Guard.RunAsync(async () =>
     {
-        await using TieredStore store = await OpenAsync(
-            Small with { HotLogSize = ByteSize.MiB(64) }, Schema);
+        await using TieredStore store = await OpenAsync(Small with { HotLogSize = ByteSize.MiB(64) }, Schema);
         using TieredSession session = store.StartSession();
         var write = new LargeWrite(new ReadOnlySequence<byte>(Value(9_000, 1)));
         write.Write(store.Hot, new BytesKey(BitConverter.GetBytes(1)).Hash(store.Hot.Seed));

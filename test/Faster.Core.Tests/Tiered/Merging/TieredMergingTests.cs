@@ -188,8 +188,7 @@ public sealed class TieredMergingTests : IDisposable
                 MergingOperations.Schema.Merger!(key, older, newer, merged);
             },
         };
-        await using TieredStore store = await OpenAsync(
-            null, Small with { HotLogSize = ByteSize.MiB(64) }, schema);
+        await using TieredStore store = await OpenAsync(null, Small with { HotLogSize = ByteSize.MiB(64) }, schema);
         using TieredSession session = store.StartSession();
         session.Put(-1, 100);
         await SendToDiskAsync(store, store.Hot);

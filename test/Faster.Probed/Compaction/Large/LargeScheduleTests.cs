@@ -152,8 +152,7 @@ public sealed class LargeScheduleTests
     // Key 1 has a large value whose first fragments lie below an address and whose record does not.
     private static ScheduledStore<VaryingShape> Loaded(string head, out long until, int sessions = 2)
     {
-        var store = new ScheduledStore<VaryingShape>(
-            RecordAllocatorKind.Hybrid, sessions, cached: true, frozen: false);
+        var store = new ScheduledStore<VaryingShape>(RecordAllocatorKind.Hybrid, sessions, cached: true, frozen: false);
         until = Page;
         if (head == "mutable")
         {

@@ -115,8 +115,7 @@ public sealed class DeferredLookupsTests
 
     // The older keys of pairs that share a chain, after their records have been compacted: the newer keys of the pairs
     // are in front of them, on disk.
-    private static async Task<List<long>> CompactChainsOfTwoAsync(
-        FasterStore store, FasterSession session)
+    private static async Task<List<long>> CompactChainsOfTwoAsync(FasterStore store, FasterSession session)
     {
         HashSeed seed = store.Tier.Seed;
         long buckets = store.Index.BucketCount;

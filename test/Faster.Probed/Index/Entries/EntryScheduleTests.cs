@@ -108,8 +108,7 @@ public sealed class EntryScheduleTests
     private static Action[] Threads(EntryWorld world, params Action[] clients) =>
         world.Chunks?.Threads(clients) ?? clients;
 
-    private static void Check(
-        EntryWorld world, EntrySession[] sessions, Action check)
+    private static void Check(EntryWorld world, EntrySession[] sessions, Action check)
     {
         try
         {

@@ -144,8 +144,7 @@ public sealed unsafe class TrimScheduleTests
     }
 
     // Seven keys in a bucket; the overflow bucket behind it has held an eighth.
-    private static ulong[] FillOneAndEmptyNext(
-        FakeStore store, FakeSession setup, long bucket, long buckets)
+    private static ulong[] FillOneAndEmptyNext(FakeStore store, FakeSession setup, long bucket, long buckets)
     {
         ulong[] kept = [.. Enumerable.Range(0, HashBucket.EntryCount).Select(i => Of(bucket, buckets, 1 + (uint)i, 1))];
         foreach (ulong key in kept) Assert.True(setup.Add(key));

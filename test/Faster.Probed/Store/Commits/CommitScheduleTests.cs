@@ -16,8 +16,7 @@ public sealed class CommitScheduleTests
         new() { Schedules = 40_000, PreemptionBound = 5, Strategy = ExplorationStrategy.Priorities };
 
     // For a bug that one switch in the right place shows: uniform choice seldom lets the others go far enough then.
-    private static readonly ExplorationOptions FewSwitches =
-        Options with { Strategy = ExplorationStrategy.Priorities };
+    private static readonly ExplorationOptions FewSwitches = Options with { Strategy = ExplorationStrategy.Priorities };
 
     [Fact]
     public void A_commit_holds_an_exact_prefix_of_every_client()
@@ -66,8 +65,7 @@ public sealed class CommitScheduleTests
         AssertFound(SeededBug.BeginRisesBesideCommit, Truncated, ScheduledCommit<WordShape>.SeesLaterBegin);
 
     [Fact]
-    public void A_copy_of_a_record_on_disk_is_as_good_as_the_record() =>
-        Explorer.Run(Options, Copied).AssertClean();
+    public void A_copy_of_a_record_on_disk_is_as_good_as_the_record() => Explorer.Run(Options, Copied).AssertClean();
 
     [Fact]
     public void Partial_values_are_told_apart_by_their_version()

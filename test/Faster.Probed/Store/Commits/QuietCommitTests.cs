@@ -84,8 +84,7 @@ public sealed class QuietCommitTests : IDisposable
         return session;
     }
 
-    private static unsafe bool IsQuiet(FasterSession session) =>
-        session.Slot->Quiet == session.Core.Epochs.Current;
+    private static unsafe bool IsQuiet(FasterSession session) => session.Slot->Quiet == session.Core.Epochs.Current;
 
     private static unsafe bool IsUpdatedByHits(FasterSession session, long key)
     {

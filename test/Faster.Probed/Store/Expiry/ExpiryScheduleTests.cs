@@ -181,8 +181,7 @@ public sealed class ExpiryScheduleTests
     {
         var time = new ManualTime();
         long unit = isRecent ? 500 : 1;
-        ScheduledStore<TShape> store = Start<TShape>(
-            kind, time, frozen, isRecent, [10 * unit, 100 * unit, 10 * unit]);
+        ScheduledStore<TShape> store = Start<TShape>(kind, time, frozen, isRecent, [10 * unit, 100 * unit, 10 * unit]);
         long? seen = -1;
         return new Scenario(
             [

@@ -61,8 +61,7 @@ public sealed class MergeScheduleTests
     }
 
     [Fact]
-    public void A_partial_value_that_outgrows_its_record_counts_once() =>
-        Explorer.Run(Options, Outgrow).AssertClean();
+    public void A_partial_value_that_outgrows_its_record_counts_once() => Explorer.Run(Options, Outgrow).AssertClean();
 
     [Theory]
     [InlineData(false)]

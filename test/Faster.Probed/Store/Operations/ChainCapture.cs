@@ -23,8 +23,7 @@ internal static unsafe class ChainCapture
     /// <param name="begin">Where the chain ends.</param>
     /// <param name="recordAt">Reads a record.</param>
     /// <param name="nextStart">From there on records of the next version are left out.</param>
-    public static Dictionary<long, long> Take(
-        long newest, long begin, RecordAt recordAt, long nextStart)
+    public static Dictionary<long, long> Take(long newest, long begin, RecordAt recordAt, long nextStart)
     {
         Dictionary<long, long> found = [];
         HashSet<long> whole = [];

@@ -47,8 +47,7 @@ public sealed class LogStoreScheduleTests
     [InlineData(SeededBug.EvictWithoutEpoch)]
     [InlineData(SeededBug.SafeReadOnlyWithoutEpoch)]
     internal void A_bug_of_the_regions_is_found_in_what_is_read(SeededBug bug) =>
-        AssertFound(
-            bug, Spill, "Value not in range", "Item not found in collection", "Half of an update was seen");
+        AssertFound(bug, Spill, "Value not in range", "Item not found in collection", "Half of an update was seen");
 
     [Theory]
     [InlineData(RecordAllocatorKind.Hybrid)]

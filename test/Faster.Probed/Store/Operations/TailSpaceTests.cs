@@ -84,8 +84,7 @@ public sealed class TailSpaceTests : IDisposable
     }
 
     [Fact]
-    public async Task Addresses_fall_along_the_chains_of_an_append_only_log() =>
-        Assert.True(await FallsAsync());
+    public async Task Addresses_fall_along_the_chains_of_an_append_only_log() => Assert.True(await FallsAsync());
 
     [Fact]
     public async Task Linking_in_front_of_a_higher_record_is_found()
