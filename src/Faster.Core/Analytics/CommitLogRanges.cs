@@ -70,20 +70,20 @@ internal sealed class CommitLogRanges(SnapshotFileRefs? snapshotFiles)
     /// <summary>Finds the range in which the log, with its snapshots, has the state of a commit.</summary>
     /// <param name="version">The commit's version.</param>
     /// <param name="from">The address from which on the log can be read.</param>
-    /// <exception cref="CommitUnavailableException">The log no longer has that state.</exception>
+    /// <exception cref="FasterException">The log no longer has that state.</exception>
     public CommitLogRange Find(long version, long from)
     {
         CommitLogRange? found;
         lock (_commits) found = _commits.LastOrDefault(commit => commit.Commit.Version == version);
         if (found is null)
         {
-            throw CommitUnavailableException.Of(
+            throw CommitUnavailable.Of(
                 version, "it is unknown: it was never made, or too many commits were made since");
         }
 
         if (found.Begin < from)
         {
-            throw CommitUnavailableException.Of(
+            throw CommitUnavailable.Of(
                 version, $"the log began at {found.Begin:N0} then and is kept from {from:N0} on now: compaction or "
                 + "truncation has removed the rest");
         }
@@ -97,7 +97,7 @@ internal sealed class CommitLogRanges(SnapshotFileRefs? snapshotFiles)
     /// </summary>
     /// <param name="commit">The commit to be scanned.</param>
     /// <param name="pageBits">The binary logarithm of the log's page size in bytes.</param>
-    /// <exception cref="CommitUnavailableException">The commit's snapshots have been removed.</exception>
+    /// <exception cref="FasterException">The commit's snapshots have been removed.</exception>
     /// <exception cref="DamagedDataException">The snapshots are damaged.</exception>
     /// <exception cref="StorageException">The snapshots cannot be read.</exception>
     public SnapshotPages? OpenSnapshots(CommitLogRange commit, int pageBits) => commit.IsInLog
@@ -110,7 +110,7 @@ internal sealed class CommitLogRanges(SnapshotFileRefs? snapshotFiles)
 
     private bool HasSnapshots(CommitLogRange commit) => commit.IsInLog || snapshotFiles!.Has(commit.Snapshots);
 
-    private static CommitUnavailableException SnapshotGone(CommitLogRange commit) => CommitUnavailableException.Of(
+    private static FasterException SnapshotGone(CommitLogRange commit) => CommitUnavailable.Of(
         commit.Commit.Version,
         $"it was a commit of kind {commit.Commit.Kind}, and its snapshot was deleted after two later commits."
         + " Start the scan sooner, or use CommitKind.FoldOver for a commit that is scanned later");

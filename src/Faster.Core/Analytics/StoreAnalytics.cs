@@ -56,7 +56,7 @@ public sealed class StoreAnalytics : StoreScans, ILogSubscriptions, ICommitScans
     /// <param name="decode">Converts each record to the result.</param>
     /// <param name="cancellationToken">Cancels the scan.</param>
     /// <exception cref="ArgumentOutOfRangeException">An option is out of range.</exception>
-    /// <exception cref="CommitUnavailableException">The state as of the commit cannot be reconstructed.</exception>
+    /// <exception cref="FasterException">The state as of the commit cannot be reconstructed.</exception>
     /// <exception cref="DamagedDataException">A block on disk, or a snapshot, is damaged.</exception>
     /// <exception cref="NotSupportedException">The store is in memory only.</exception>
     public override IAsyncEnumerable<T> ScanAsync<T>(

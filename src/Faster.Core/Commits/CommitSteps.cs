@@ -72,12 +72,10 @@ internal sealed class CommitSteps(
         }
     }
 
-    private CommitDelayedException Delayed(string? name, long serialNumber) => new(
+    private FasterException Delayed(string? name, long serialNumber) => new(
+        ErrorReason.CommitDelayed,
         $"The commit of version {_version} waits for a batch under one serial number, of "
         + $"{(name is null ? "a session without a name" : $"session '{name}'")}, after operation "
         + $"{serialNumber}: a commit takes all of it or none, and other such batches begin after it. Make "
-        + "such batches smaller, or read what they need from disk before they begin.")
-    {
-        Version = _version, SessionName = name, SerialNumber = serialNumber,
-    };
+        + "such batches smaller, or read what they need from disk before they begin.");
 }

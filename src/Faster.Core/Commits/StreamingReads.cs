@@ -42,7 +42,7 @@ internal sealed class StreamingReads(TimeProvider time)
     /// </summary>
     /// <param name="done">Completes when the operations have ended.</param>
     /// <param name="version">The version being committed.</param>
-    /// <param name="report">Called with a <see cref="CommitDelayedException"/>.</param>
+    /// <param name="report">Called with the error <see cref="ErrorReason.CommitDelayed"/>.</param>
     public async Task WaitAsync(Task done, long version, Action<Exception> report)
     {
         StreamingRead? reported = null;
@@ -80,17 +80,15 @@ internal sealed class StreamingReads(TimeProvider time)
         }
     }
 
-    private CommitDelayedException Describe(StreamingRead read, long version)
+    private FasterException Describe(StreamingRead read, long version)
     {
         string session = read.Session is null ? "a session without a name" : $"session '{read.Session}'";
         TimeSpan still = time.GetElapsedTime(read.MovedAt);
-        return new CommitDelayedException(
+        return new FasterException(
+            ErrorReason.CommitDelayed,
             $"The commit of version {version} waits for a read: operation {read.Serial} of {session} hands a value of "
             + $"{read.Length:N0} bytes to a writer that has taken {read.Taken:N0} of them, and nothing for "
             + $"{still.TotalSeconds:0} s. No commit can proceed until that read ends. Empty the pipe, or complete its "
-            + "reader, which ends the read; and give the code that empties such a pipe a deadline.")
-        {
-            Version = version, SessionName = read.Session, SerialNumber = read.Serial,
-        };
+            + "reader, which ends the read; and give the code that empties such a pipe a deadline.");
     }
 }

@@ -27,7 +27,8 @@ internal struct SpaceWait(HotRingStore store)
     private readonly FasterException NoProgress()
     {
         string what = $"An operation has waited {store.StallLimit.TotalSeconds:0.#} s for memory";
-        return (FasterException?)StallTimeout.HeldBySession(store.Epochs, what, null) ?? new StalledException(
+        return StallTimeout.HeldBySession(store.Epochs, what, null) ?? new FasterException(
+            ErrorReason.Stalled,
             store.Index.IsRehashing
                 ? $"{what} that the store needs while it doubles its index. Nothing is changed; issue it again."
                 : $"{what} that others have freed. Nothing is changed; issue it again.");

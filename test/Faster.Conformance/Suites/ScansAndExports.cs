@@ -126,7 +126,7 @@ public abstract class ScansAndExports<TEngine, TKey, TValue> : ConformanceSuite<
                 Assert.True(await scan.MoveNextAsync(), "The scan as of a commit has found nothing.");
                 return scan;
             }
-            catch (CommitUnavailableException)
+            catch (FasterException e) when (e.Reason == ErrorReason.CommitUnavailable)
             {
                 await scan.DisposeAsync();
             }

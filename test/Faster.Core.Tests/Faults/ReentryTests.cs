@@ -136,7 +136,7 @@ public sealed class ReentryTests
         Exception? refused = null;
         var add = new Add(1, null, () => refused = Record.Exception(() => other.AddTo(1, 1))); // whose latch is held
         Assert.Equal(Status.Ok, store.Session.Rmw(Key(1), ref add));
-        Assert.IsType<UserFunctionException>(refused);
+        Errors.Is(ErrorReason.UserFunction, refused);
         Assert.Equal(2, store.Session.Get(1));
     });
 

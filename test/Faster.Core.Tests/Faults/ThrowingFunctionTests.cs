@@ -82,7 +82,7 @@ public sealed class ThrowingFunctionTests
         var read = new Read(good);
         Assert.Equal(Status.Pending, store.Session.Read(Key(8), ref read));
 
-        var thrown = Assert.Throws<UserFunctionException>(() => store.Session.CompletePending(wait: true));
+        var thrown = Errors.Throws(ErrorReason.UserFunction, () => store.Session.CompletePending(wait: true));
         Assert.Same(thrown, outcome.Error);
         Assert.Equal("negative", Assert.IsType<InvalidOperationException>(thrown.InnerException).Message);
         Assert.Equal(1, outcome.Completions);
@@ -100,9 +100,9 @@ public sealed class ThrowingFunctionTests
             Task<Status> bad = store.Session.AddAsync(7, 1, () => throw ThrowingOperations.Error).AsTask();
             Task<long?> worse = store.Session.GetAsync(8, () => throw ThrowingOperations.Error).AsTask();
             Task<long?> good = store.Session.GetAsync(9).AsTask();
-            var thrown = await Assert.ThrowsAsync<UserFunctionException>(() => bad);
+            var thrown = await Errors.ThrowsAsync(ErrorReason.UserFunction, () => bad);
             Assert.IsType<InvalidOperationException>(thrown.InnerException);
-            await Assert.ThrowsAsync<UserFunctionException>(() => worse);
+            await Errors.ThrowsAsync(ErrorReason.UserFunction, () => worse);
             Assert.Equal(27, await good);
         }
 
@@ -120,7 +120,7 @@ public sealed class ThrowingFunctionTests
         var good = new CounterOperations.Outcome();
         var read = new Read(good);
         Assert.Equal(Status.Pending, store.Session.Read(Key(8), ref read));
-        var thrown = Assert.Throws<UserFunctionException>(() => store.Session.CompletePending(wait: true));
+        var thrown = Errors.Throws(ErrorReason.UserFunction, () => store.Session.CompletePending(wait: true));
         Assert.IsType<InvalidOperationException>(thrown.InnerException);
         Assert.Equal(24, good.Value);
         CheckUsable(store, 7);

@@ -74,7 +74,7 @@ public sealed class WaitingTests
             Assert.Equal(Status.Ok, blocking.Rmw(Key(1), ref add));
         });
         inside.Wait();
-        Assert.Throws<UserFunctionException>(() => store.Session.AddTo(1, 1));
+        Errors.Throws(ErrorReason.UserFunction, () => store.Session.AddTo(1, 1));
         leave.Set();
         await blocked;
         store.Session.AddTo(1, 1);

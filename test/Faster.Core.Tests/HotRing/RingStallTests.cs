@@ -34,7 +34,7 @@ public sealed class RingStallTests
         for (long key = 1; key < count; key++) Assert.Equal(Status.Ok, RingCalls.Remove(session, key));
 
         store.StallLimit = Limit;
-        var held = Assert.Throws<UserFunctionException>(() => RingCalls.Put(session, count));
+        var held = Errors.Throws(ErrorReason.UserFunction, () => RingCalls.Put(session, count));
         Assert.Contains(
             "for memory: an unnamed session has been inside its epoch", held.Message, StringComparison.Ordinal);
         Assert.Equal("an unnamed session", store.Statistics.StalledBy);

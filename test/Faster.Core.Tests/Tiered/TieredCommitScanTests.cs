@@ -87,8 +87,8 @@ public sealed class TieredCommitScanTests : IDisposable
 
         Assert.Equal(model, state);
         Assert.DoesNotContain(commit, store.Analytics.ScannableCommits);
-        var error = await Assert.ThrowsAsync<CommitUnavailableException>(() => AsOfAsync(store, commit));
-        Assert.Equal(commit.Version, error.Version);
+        var error = await Errors.ThrowsAsync(ErrorReason.CommitUnavailable, () => AsOfAsync(store, commit));
+        Assert.Contains($"as of commit {commit.Version} ", error.Message, StringComparison.Ordinal);
         _ = await store.CommitAsync();
         Assert.Equal(long.MaxValue, store.Hot.PagedLog!.Pins.LowestPinned);
         Assert.Equal(long.MaxValue, store.Cold.PagedLog!.Pins.LowestPinned);
@@ -191,8 +191,8 @@ public sealed class TieredCommitScanTests : IDisposable
         using TieredSession session = store.StartSession();
         session.Put(1, 1);
         Commit first = await store.CommitAsync();
-        await Assert.ThrowsAsync<CommitUnavailableException>(() => AsOfAsync(inMemory, first));
-        await Assert.ThrowsAsync<CommitUnavailableException>(() => AsOfAsync(store, first with { Version = 98 }));
+        await Errors.ThrowsAsync(ErrorReason.CommitUnavailable, () => AsOfAsync(inMemory, first));
+        await Errors.ThrowsAsync(ErrorReason.CommitUnavailable, () => AsOfAsync(store, first with { Version = 98 }));
         session.Put(1, 2);
         Commit snapshot = await store.CommitAsync(CommitKind.Snapshot);
         for (int commits = 0; commits < 2; commits++)
@@ -202,7 +202,8 @@ public sealed class TieredCommitScanTests : IDisposable
         }
 
         Assert.Equal(1, (await AsOfAsync(store, first))[1]); // nothing was truncated
-        await Assert.ThrowsAsync<CommitUnavailableException>(() => AsOfAsync(store, snapshot)); // its snapshot is gone
+        // Its snapshot is gone.
+        await Errors.ThrowsAsync(ErrorReason.CommitUnavailable, () => AsOfAsync(store, snapshot));
         Assert.Throws<NotSupportedException>(() => store.Analytics.ScanAsync(
             new ScanOptions { AsOf = first, Scope = ScanScope.All }, AnalyticsStores.Pair));
         await using IAsyncEnumerator<(long Key, long? Value)> scan = store.Analytics

@@ -22,7 +22,7 @@ internal static class SwarmLook
                     throw new SwarmViolation(SwarmFault.LiveState, $"A scan of live records gives key {key} twice.");
             }
         }
-        catch (CommitUnavailableException)
+        catch (FasterException e) when (e.Reason == ErrorReason.CommitUnavailable)
         {
             return null;
         }

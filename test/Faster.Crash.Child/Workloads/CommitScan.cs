@@ -12,7 +12,7 @@ internal sealed class CommitScan(IWorkStore store, Commit commit) : IAsyncDispos
     public Commit Commit => commit;
 
     /// <summary>Reads the first record: from then on the scan keeps what it needs.</summary>
-    /// <exception cref="CommitUnavailableException">The state is not there any more.</exception>
+    /// <exception cref="FasterException">The state is not there any more.</exception>
     public async Task BeginAsync()
     {
         if (await _scan.MoveNextAsync().ConfigureAwait(false)) Add();

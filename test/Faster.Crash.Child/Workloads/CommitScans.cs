@@ -75,7 +75,7 @@ public sealed class CommitScans(WorkloadPlan plan, IWorkStore store)
             await scan.BeginAsync().ConfigureAwait(false);
             _open.Enqueue(scan);
         }
-        catch (CommitUnavailableException)
+        catch (FasterException e) when (e.Reason == ErrorReason.CommitUnavailable)
         {
             Refused++;
             await scan.DisposeAsync().ConfigureAwait(false);

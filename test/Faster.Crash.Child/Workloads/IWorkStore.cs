@@ -26,7 +26,7 @@ public interface IWorkStore : IAsyncDisposable
     IReadOnlyList<Commit> Scannable => [];
 
     /// <summary>Scans the state as of a commit.</summary>
-    /// <exception cref="CommitUnavailableException">The state is not there any more.</exception>
+    /// <exception cref="FasterException">The state is not there any more.</exception>
     IAsyncEnumerable<(int Key, byte[] Value)> ScanAsync(Commit commit) => throw new NotSupportedException();
 
     /// <summary>Starts a session, or continues it if the store knows it.</summary>

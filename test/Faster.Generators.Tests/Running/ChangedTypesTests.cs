@@ -47,7 +47,7 @@ public sealed class ChangedTypesTests : IDisposable
                 ", SerializerContext = typeof(J)"));
         string refused = Assert.Single(await ReadAsync(
             json + "public sealed record State(string Count);", ", SerializerContext = typeof(J)"));
-        Assert.StartsWith("RecordFormatException: A record can't be read as First.State", refused);
+        Assert.StartsWith("FasterException: A record can't be read as First.State", refused);
         Assert.Contains("$.Count", refused, StringComparison.Ordinal);
     }
 

@@ -321,7 +321,7 @@ static partial class MergedObjects
         /// </summary>
         /// <param name="options">The records to scan; null for those that are live now.</param>
         /// <param name="cancellationToken">Cancels the scan.</param>
-        /// <exception cref="global::Faster.CommitUnavailableException">
+        /// <exception cref="global::Faster.FasterException">
         /// The state as of the commit cannot be reconstructed.
         /// </exception>
         public global::System.Collections.Generic.IAsyncEnumerable<Record> ScanAsync(

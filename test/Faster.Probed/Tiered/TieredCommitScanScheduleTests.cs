@@ -71,7 +71,7 @@ public sealed class TieredCommitScanScheduleTests : IDisposable
                     {
                         parts = commits.Capture(version: 1);
                     }
-                    catch (CommitUnavailableException)
+                    catch (FasterException e) when (e.Reason == ErrorReason.CommitUnavailable)
                     {
                         isRefused = true;
                     }

@@ -18,7 +18,7 @@ internal sealed record KeptLog(LogSource Source, HeldSpace Space)
     /// <param name="version">The commit's version.</param>
     /// <param name="now">The time by which expiry is determined.</param>
     /// <returns>The range; disposing of it releases the pin.</returns>
-    /// <exception cref="CommitUnavailableException">The range, or a snapshot for it, is not there any more.</exception>
+    /// <exception cref="FasterException">The range, or a snapshot for it, is not there any more.</exception>
     /// <exception cref="DamagedDataException">The commit's snapshots are damaged.</exception>
     /// <exception cref="StorageException">The commit's snapshots cannot be read.</exception>
     public ScanRange PinCommit(long version, long now)

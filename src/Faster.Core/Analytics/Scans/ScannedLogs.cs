@@ -50,7 +50,7 @@ internal sealed class ScannedLogs(IReadOnlyList<LogSource> sources, IReadOnlyLis
     /// <param name="asOf">The commit with the scanned state; null for what is live now.</param>
     /// <param name="ct">Cancels the waiting.</param>
     /// <returns>The ranges, in the order of the logs. The caller releases them.</returns>
-    /// <exception cref="CommitUnavailableException">The state can't be reconstructed any more.</exception>
+    /// <exception cref="FasterException">The state can't be reconstructed any more.</exception>
     public async Task<ScanPart[]> CaptureAsync(Commit? asOf, CancellationToken ct)
     {
         if (asOf is null)
@@ -60,7 +60,7 @@ internal sealed class ScannedLogs(IReadOnlyList<LogSource> sources, IReadOnlyLis
         }
 
         if (kept is null)
-            throw CommitUnavailableException.Of(asOf.Version, "the store has no folder, and so no commits");
+            throw CommitUnavailable.Of(asOf.Version, "the store has no folder, and so no commits");
         sources[0].Guard.Enter();
         try
         {

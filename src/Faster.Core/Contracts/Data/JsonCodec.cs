@@ -53,7 +53,7 @@ public static class JsonCodec
 
     /// <summary>Reads a value from its bytes.</summary>
     /// <typeparam name="T">The value's type.</typeparam>
-    /// <exception cref="RecordFormatException">The bytes are not valid JSON of the type.</exception>
+    /// <exception cref="FasterException">The bytes are not valid JSON of the type.</exception>
     public static T Decode<T>(ReadOnlySpan<byte> bytes, JsonTypeInfo<T> typeInfo)
     {
         try
@@ -62,7 +62,8 @@ public static class JsonCodec
         }
         catch (JsonException e)
         {
-            throw new RecordFormatException(
+            throw new FasterException(
+                ErrorReason.RecordFormat,
                 $"A record can't be read as {typeof(T)}: {e.Message} If the type has changed since it was written, let "
                 + "it read the old form too, or copy the records to a new store (docs/guide/changing-types.md).", e);
         }

@@ -13,4 +13,14 @@ public class FasterException : Exception
 
     /// <summary>Creates an error with a message and its cause.</summary>
     public FasterException(string message, Exception? innerException) : base(message, innerException) { }
+
+    /// <summary>Creates an error that has no class of its own.</summary>
+    /// <param name="reason">What it is.</param>
+    /// <param name="message">What failed, where, and what to do.</param>
+    /// <param name="innerException">Its cause, or null.</param>
+    public FasterException(ErrorReason reason, string message, Exception? innerException = null)
+        : base(message, innerException) => Reason = reason;
+
+    /// <summary>What the error is if it has no class of its own; otherwise <see cref="ErrorReason.None"/>.</summary>
+    public ErrorReason Reason { get; }
 }

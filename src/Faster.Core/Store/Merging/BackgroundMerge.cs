@@ -12,7 +12,7 @@ internal static class BackgroundMerge
     /// <param name="older">The older value.</param>
     /// <param name="newer">The newer value.</param>
     /// <param name="merged">Receives the merged value; empty before.</param>
-    /// <exception cref="UserFunctionException">The merger threw, or wrote a value of the wrong size.</exception>
+    /// <exception cref="FasterException">The merger threw, or wrote a value of the wrong size.</exception>
     public static void Run(
         in RecordSchema schema, ReadOnlySpan<byte> key, ReadOnlySpan<byte> older, ReadOnlySpan<byte> newer,
         ValueBuffer merged)
@@ -23,7 +23,8 @@ internal static class BackgroundMerge
         }
         catch (Exception e) when (e is not FasterException)
         {
-            throw new UserFunctionException(
+            throw new FasterException(
+                ErrorReason.UserFunction,
                 $"The [Merger] threw while the store merged deltas in the background: {e.Message} It must merge "
                 + "whatever the updaters make; nothing has been changed.", e);
         }

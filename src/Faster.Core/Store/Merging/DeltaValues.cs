@@ -108,7 +108,7 @@ internal sealed unsafe class DeltaValues
     /// <summary>Merges the values, from the oldest to the newest. There is at least one.</summary>
     /// <param name="operation">The operation, which has the user's merger.</param>
     /// <returns>The merged value; valid until the values change or are merged again.</returns>
-    /// <exception cref="UserFunctionException">The merger has written a value of the wrong size.</exception>
+    /// <exception cref="FasterException">The merger has written a value of the wrong size.</exception>
     public ReadOnlySpan<byte> Merge<TOperation>(ref TOperation operation)
         where TOperation : struct, IMergeOperation => Merge(ref operation, Count);
 
@@ -125,12 +125,13 @@ internal sealed unsafe class DeltaValues
     }
 
     /// <summary>Makes the exception for a merger that writes a value of the wrong size.</summary>
-    public static UserFunctionException WrongSize(int length, int size) =>
-        new($"A merger wrote {length} bytes where every value has {size}.");
+    public static FasterException WrongSize(int length, int size) =>
+        new(ErrorReason.UserFunction, $"A merger wrote {length} bytes where every value has {size}.");
 
     /// <summary>Makes the exception for a delta in a store whose operations do not merge.</summary>
     /// <param name="address">The address of the delta.</param>
-    public static UserFunctionException NoMerger(long address) => new(
+    public static FasterException NoMerger(long address) => new(
+        ErrorReason.UserFunction,
         $"The record at address {address:N0} of the log is a delta, but the store's class has no method "
         + "marked [Merger]. Restore the one with which the store was written.");
 

@@ -106,7 +106,8 @@ internal static unsafe class UpdatedRecord<TOperation>
     private static void Check(ValueBuffer buffer)
     {
         if (TOperation.ValueSize == 0 || buffer.Written.Length == TOperation.ValueSize) return;
-        throw new UserFunctionException(
+        throw new FasterException(
+            ErrorReason.UserFunction,
             $"An updater wrote {buffer.Written.Length} bytes where every value has {TOperation.ValueSize}.");
     }
 }

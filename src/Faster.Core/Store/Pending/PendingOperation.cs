@@ -307,7 +307,8 @@ internal abstract class PendingOperation : ChainWalk
         }
         catch (Exception e)
         {
-            Failure = e is FasterException or OperationCanceledException ? e : new UserFunctionException(
+            Failure = e is FasterException or OperationCanceledException ? e : new FasterException(
+                ErrorReason.UserFunction,
                 $"The writer that receives the value threw: {e.Message} Nothing is changed; read again.", e);
         }
 

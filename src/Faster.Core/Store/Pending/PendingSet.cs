@@ -262,7 +262,8 @@ internal sealed class PendingSet
         }
 
         if (errors.Length > 1) throw new AggregateException("Several pending operations have failed.", errors);
-        throw errors[0] as FasterException ?? new UserFunctionException(
+        throw errors[0] as FasterException ?? new FasterException(
+            ErrorReason.UserFunction,
             $"A completion callback threw: {errors[0].Message} Its operation is done all the same.", errors[0]);
     }
 

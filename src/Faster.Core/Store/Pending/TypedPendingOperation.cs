@@ -63,7 +63,8 @@ internal sealed class TypedPendingOperation<TAlgorithm, TOperation> : PendingOpe
         }
         catch (Exception e)
         {
-            End(session, Status.NotFound, new UserFunctionException(
+            End(session, Status.NotFound, new FasterException(
+                ErrorReason.UserFunction,
                 $"A user function threw while a pending operation was continued: {e.Message} The operation has not "
                 + "been carried out; fix the function, or issue the operation again.", e));
             return true;

@@ -64,8 +64,9 @@ internal struct StallTimeout(Tier tier)
     /// <param name="epochs">The store's epochs.</param>
     /// <param name="what">What the operation has waited for.</param>
     /// <param name="fault">The store's last fault.</param>
-    public static UserFunctionException? HeldBySession(EpochTable epochs, string what, Exception? fault) =>
-        epochs.LongestHolder(out TimeSpan held) is not { } holder ? null : new UserFunctionException(
+    public static FasterException? HeldBySession(EpochTable epochs, string what, Exception? fault) =>
+        epochs.LongestHolder(out TimeSpan held) is not { } holder ? null : new FasterException(
+            ErrorReason.UserFunction,
             $"{what}: {holder} has been inside its epoch for {held.TotalSeconds:0.#} s. Its user function is "
             + "blocking; user functions must not wait.", fault);
 
@@ -82,13 +83,16 @@ internal struct StallTimeout(Tier tier)
             {
                 MayRetry = true,
             },
-            Outcome.IndexResizing => new StalledException(
+            Outcome.IndexResizing => new FasterException(
+                ErrorReason.Stalled,
                 $"{what}: it waits for a part of the index that is being resized. Nothing is changed; issue it again. "
                 + $"The log: {tier.Log}.", fault),
-            Outcome.Retry => new UserFunctionException(
+            Outcome.Retry => new FasterException(
+                ErrorReason.UserFunction,
                 $"{what}: the latch of its record is held. A user function on the same key may be blocking; user "
                 + "functions must not wait.", fault),
-            _ => new StalledException(
+            _ => new FasterException(
+                ErrorReason.Stalled,
                 $"{what}: it waits for other sessions ({outcome}). Nothing is changed; issue it again. The log: "
                 + $"{tier.Log}.", fault),
         };

@@ -59,7 +59,7 @@ public sealed class TieredAnalytics : StoreScans, ILogSubscriptions, ICommitScan
     /// <param name="cancellationToken">Cancels the scan.</param>
     /// <exception cref="ArgumentOutOfRangeException">An option is out of range.</exception>
     /// <exception cref="NotSupportedException">The options ask for older records.</exception>
-    /// <exception cref="CommitUnavailableException">The state as of the commit cannot be reconstructed.</exception>
+    /// <exception cref="FasterException">The state as of the commit cannot be reconstructed.</exception>
     /// <exception cref="DamagedDataException">A block on disk is damaged.</exception>
     /// <exception cref="StorageException">The disk cannot be read.</exception>
     /// <exception cref="ObjectDisposedException">The store is closed.</exception>

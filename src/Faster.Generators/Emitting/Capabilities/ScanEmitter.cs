@@ -48,7 +48,7 @@ internal static class ScanEmitter
             /// <param name="options">Null for the state of now, or options with the commit.</param>
             /// <param name="cancellationToken">Cancels the scan.</param>
             /// <exception cref="global::System.NotSupportedException">The options select older records.</exception>
-            /// <exception cref="global::Faster.CommitUnavailableException">
+            /// <exception cref="global::Faster.FasterException">
             /// The state as of the commit cannot be reconstructed.
             /// </exception>
             public {{Enumerable}}<Record> ScanAsync(
@@ -68,7 +68,7 @@ internal static class ScanEmitter
             /// </summary>
             /// <param name="options">The records to scan; null for those that are live now.</param>
             /// <param name="cancellationToken">Cancels the scan.</param>
-            /// <exception cref="global::Faster.CommitUnavailableException">
+            /// <exception cref="global::Faster.FasterException">
             /// The state as of the commit cannot be reconstructed.
             /// </exception>
             public {{Enumerable}}<Record> ScanAsync(

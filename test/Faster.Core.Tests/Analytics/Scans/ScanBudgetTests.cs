@@ -78,7 +78,7 @@ public sealed class ScanBudgetTests : IDisposable
                 {
                     _ = await store.Analytics.ExportAsync(copied, new ScanOptions { AsOf = commit });
                 }
-                catch (CommitUnavailableException) when (!copied.HasBegun)
+                catch (FasterException e) when (e.Reason == ErrorReason.CommitUnavailable && !copied.HasBegun)
                 {
                     continue; // compaction had committed twice before the backup began
                 }

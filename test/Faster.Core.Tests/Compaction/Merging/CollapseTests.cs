@@ -168,12 +168,13 @@ public sealed class CollapseTests : IDisposable
         session.Put(-1, 100);
         session.Fill(0, 40_000);
         _ = session.Merge(-1, 1); // a delta, and mutable
-        UserFunctionException thrown = await Assert.ThrowsAsync<UserFunctionException>(
+        FasterException thrown = await Errors.ThrowsAsync(
+            ErrorReason.UserFunction,
             () => store.CompactAsync(store.Statistics.HeadAddress));
         Assert.Contains("Not now.", thrown.Message, StringComparison.Ordinal);
         await Guard.RunAsync(() => Assert.Equal(Status.Ok, session.Merge(-1, 2)));
         Assert.Equal(103, session.Total(-1));
-        await Assert.ThrowsAsync<UserFunctionException>(() => store.LiveAsync());
+        await Errors.ThrowsAsync(ErrorReason.UserFunction, () => store.LiveAsync());
         throws = false;
         _ = await store.CompactAsync(store.Statistics.HeadAddress);
         Assert.Equal(103, session.Total(-1));
@@ -187,10 +188,11 @@ public sealed class CollapseTests : IDisposable
         session.Put(-1, 100);
         session.Fill(0, 40_000);
         _ = session.Merge(-1, 1);
-        UserFunctionException thrown = await Assert.ThrowsAsync<UserFunctionException>(
+        FasterException thrown = await Errors.ThrowsAsync(
+            ErrorReason.UserFunction,
             () => store.CompactAsync(store.Statistics.HeadAddress));
         Assert.Contains("[Merger]", thrown.Message, StringComparison.Ordinal);
-        thrown = await Assert.ThrowsAsync<UserFunctionException>(() => store.LiveAsync());
+        thrown = await Errors.ThrowsAsync(ErrorReason.UserFunction, () => store.LiveAsync());
         Assert.Contains("[Merger]", thrown.Message, StringComparison.Ordinal);
         Assert.Equal(101, session.Total(-1));
     }

@@ -140,7 +140,8 @@ public sealed class LargeValueTests
         await using LargeSubject store = await LargeSubject.OpenAsync(engine);
         using HashSession session = store.StartSession();
         session.PutBytes(1, Value(20_000, 1));
-        await Assert.ThrowsAsync<UserFunctionException>(async () => await session.ReadAsync(1, new ThrowingWriter()));
+        await Errors.ThrowsAsync(
+            ErrorReason.UserFunction, () => session.ReadAsync(1, new ThrowingWriter()).AsTask());
         Assert.Equal(Value(20_000, 1), session.GetBytes(1));
         Assert.Null(store.Core.Faults.Last);
     }

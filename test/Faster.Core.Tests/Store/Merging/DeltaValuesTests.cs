@@ -75,7 +75,7 @@ public sealed unsafe class DeltaValuesTests
         parts.Add([1, 2, 3, 4]);
         parts.Add([5, 6, 7, 8]);
         var operation = default(Short);
-        string message = Assert.Throws<UserFunctionException>(() => _ = parts.Merge(ref operation).Length).Message;
+        string message = Errors.Throws(ErrorReason.UserFunction, () => _ = parts.Merge(ref operation).Length).Message;
         Assert.Contains("1 bytes where every value has 4", message, StringComparison.Ordinal);
     }
 

@@ -293,7 +293,7 @@ public sealed class MergingStoreTests : IDisposable
         {
             action();
         }
-        catch (UserFunctionException e)
+        catch (FasterException e) when (e.Reason == ErrorReason.UserFunction)
         {
             return e.Message;
         }

@@ -71,7 +71,8 @@ public sealed class HeldUpOperationTests
         }).AsTask());
         entered.Wait();
         device.Release();
-        var stalled = await Assert.ThrowsAsync<UserFunctionException>(() => added.WaitAsync(TestBudget.StallTimeout));
+        var stalled = await Errors.ThrowsAsync(
+            ErrorReason.UserFunction, () => added.WaitAsync(TestBudget.StallTimeout));
         Assert.Contains("blocking", stalled.Message, StringComparison.Ordinal);
         store.Core.StallLimit = TestBudget.StallTimeout;
         leave.Set();

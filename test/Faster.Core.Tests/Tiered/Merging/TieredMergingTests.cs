@@ -197,7 +197,8 @@ public sealed class TieredMergingTests : IDisposable
         _ = session.Merge(-1, 1);
         await SendToDiskAsync(store, store.Hot);
         _ = session.Merge(-1, 1); // a delta in front, and mutable
-        UserFunctionException thrown = await Assert.ThrowsAsync<UserFunctionException>(
+        FasterException thrown = await Errors.ThrowsAsync(
+            ErrorReason.UserFunction,
             () => store.CompactHotAsync(store.Hot.Log.HeadAddress));
         Assert.Contains("Not now.", thrown.Message, StringComparison.Ordinal);
         Assert.Equal(Status.Ok, session.Merge(-1, 2));
@@ -219,12 +220,13 @@ public sealed class TieredMergingTests : IDisposable
         _ = await store.CompactHotAsync(store.Hot.Log.HeadAddress);
         await SendToDiskAsync(store, store.Cold);
         _ = session.Merge(-1, 1);
-        UserFunctionException thrown = Assert.Throws<UserFunctionException>(() => _ = session.Get(-1));
+        FasterException thrown = Errors.Throws(ErrorReason.UserFunction, () => _ = session.Get(-1));
         Assert.Contains("[Merger]", thrown.Message, StringComparison.Ordinal);
-        thrown = await Assert.ThrowsAsync<UserFunctionException>(() => store.LiveAsync());
+        thrown = await Errors.ThrowsAsync(ErrorReason.UserFunction, () => store.LiveAsync());
         Assert.Contains("[Merger]", thrown.Message, StringComparison.Ordinal);
         await SendToDiskAsync(store, store.Hot);
-        thrown = await Assert.ThrowsAsync<UserFunctionException>(
+        thrown = await Errors.ThrowsAsync(
+            ErrorReason.UserFunction,
             () => store.CompactHotAsync(store.Hot.Log.HeadAddress));
         Assert.Contains("[Merger]", thrown.Message, StringComparison.Ordinal);
         Assert.Equal(101, session.Total(-1));
