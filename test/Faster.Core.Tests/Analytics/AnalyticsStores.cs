@@ -71,7 +71,7 @@ internal static class AnalyticsStores
     /// <summary>Makes the log immutable up to its tail, and returns when it is immutable.</summary>
     public static Task<long> ShiftReadOnlyAsync(this FasterStore store) => store.Analytics.Source.ShiftReadOnlyAsync();
 
-    /// <inheritdoc cref="ShiftReadOnlyAsync(FasterStore{NoProbe})"/>
+    /// <inheritdoc cref="ShiftReadOnlyAsync(FasterStore)"/>
     public static async Task<long> ShiftReadOnlyAsync(this LogSource source)
     {
         Faster.Log.PagedLog log = source.Log;
