@@ -48,12 +48,12 @@ public static class Probe
 
     /// <inheritdoc cref="IProbe.Point"/>
     [Conditional("PROBES")]
-    public static void Point(ProbePoint point) => _ = point;
+    public static void Point(ProbePoint point) { }
 
     /// <inheritdoc cref="IProbe.Wait"/>
-    public static bool Wait(Func<bool>? until) => until is null;
+    public static bool Wait(Func<bool>? until) => false;
 
     /// <inheritdoc cref="IProbe.Has"/>
-    public static bool Has(SeededBug bug) => bug < 0;
+    public static bool Has(SeededBug bug) => false;
 #endif
 }

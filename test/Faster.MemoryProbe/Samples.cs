@@ -1,3 +1,5 @@
+using Faster.Testing;
+
 namespace Faster.MemoryProbe;
 
 /// <summary>Prints what this process and a folder hold after some work: one line for each sample.</summary>
@@ -10,7 +12,7 @@ internal static class Samples
     public static void Print(string kind, long work, string folder)
     {
         Resources.Settle();
-        IReadOnlyList<(string Path, long Bytes)> files = FolderFiles.AtOneMoment(folder);
+        IReadOnlyList<(string Path, long Bytes)> files = FolderListing.AtOneMoment(folder);
         Console.WriteLine($"{kind} work={work} managed={GC.GetTotalMemory(forceFullCollection: true)} "
             + $"native={Resources.Native()} resident={Resources.Resident()} handles={Resources.Handles()} "
             + $"threads={Resources.Threads()} files={files.Count} disk={files.Sum(static file => file.Bytes)}");

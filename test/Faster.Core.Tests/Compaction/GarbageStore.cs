@@ -48,16 +48,8 @@ internal static class GarbageStore
     }
 
     /// <summary>The bytes of the log's files in a folder.</summary>
-    public static long LogBytes(string folder, string files = "log.*")
-    {
-        for (;;)
-        {
-            // What is made and deleted during the listing would be counted together.
-            string[] listed = Directory.GetFiles(folder, files);
-            long bytes = listed.Sum(LengthOrNone);
-            if (listed.Order().SequenceEqual(Directory.GetFiles(folder, files).Order())) return bytes;
-        }
-    }
+    public static long LogBytes(string folder, string files = "log.*") => FolderListing
+        .AtOneMoment(folder, files, SearchOption.TopDirectoryOnly).Sum(static file => file.Bytes);
 
     /// <summary>What <see cref="Fill"/> has put is there.</summary>
     public static void AssertFilled(this FasterSession session, long from, long to, int step = 1)
@@ -66,19 +58,6 @@ internal static class GarbageStore
         {
             long? found = session.Get(key);
             if (found != key * 3) Assert.Fail($"Key {key}: {found?.ToString() ?? "nothing"}.");
-        }
-    }
-
-    // The store may have deleted it since it was listed.
-    private static long LengthOrNone(string path)
-    {
-        try
-        {
-            return new FileInfo(path).Length;
-        }
-        catch (FileNotFoundException)
-        {
-            return 0;
         }
     }
 }

@@ -5,7 +5,9 @@ namespace Faster.Tests.House;
 /// <summary>A type's namespace is its folder, so that its name says where it is and what its neighbors are.</summary>
 public sealed partial class NamespaceTests
 {
-    private const string Source = "src/Faster.Core/", Tests = "test/Faster.Core.Tests/", Probed = "test/Faster.Probed/";
+    private const string Source = "src/Faster.Core/";
+
+    private static readonly string[] _roots = [Source, "test/Faster.Core.Tests/", "test/Faster.Probed/"];
 
     /// <summary>
     /// In src, two namespaces are for readers from outside: `Faster` has the public types that a user writes, and
@@ -14,8 +16,7 @@ public sealed partial class NamespaceTests
     [Fact]
     public void Namespaces_are_folders()
     {
-        string[] files = [.. Repository.CodeFiles().Where(static file =>
-            new[] { Source, Tests, Probed }.Any(folder => file.StartsWith(folder, StringComparison.Ordinal)))];
+        string[] files = [.. Repository.CodeFiles().Where(static file => RootOf(file) is not null)];
         Assert.True(files.Length > 500, "The scan found hardly any file: it looks in the wrong place.");
         string[] breaches = [.. files.Select(static file => BreachIn(file, Repository.Read(file))).OfType<string>()];
         Assert.True(breaches.Length == 0, $"{breaches.Length} breaches:\n{string.Join('\n', breaches)}");
@@ -33,13 +34,15 @@ public sealed partial class NamespaceTests
     public void The_rule_finds_its_breaches(string file, string text, bool isBreach) =>
         Assert.Equal(isBreach, BreachIn(file, text) is not null);
 
+    private static string? RootOf(string file) =>
+        Array.Find(_roots, root => file.StartsWith(root, StringComparison.Ordinal));
+
     private static string? BreachIn(string file, string text)
     {
         if (NamespaceOf().Match(text) is not { Success: true } match) return null;
         string actual = match.Groups[1].Value;
         bool isSource = file.StartsWith(Source, StringComparison.Ordinal);
-        string root = new[] { Source, Tests, Probed }.First(root => file.StartsWith(root, StringComparison.Ordinal));
-        string folder = Path.GetDirectoryName(file[root.Length..])!.Replace('/', '.');
+        string folder = Path.GetDirectoryName(file[RootOf(file)!.Length..])!.Replace('/', '.');
         string[] allowed = isSource
             ? PublicType().IsMatch(text) ? [$"Faster.{folder}", "Faster", "Faster.Devices"] : [$"Faster.{folder}"]
             : [$"Faster.Tests.{folder}", "Faster.Testing"]; // what other test projects use, too

@@ -252,17 +252,8 @@ public sealed class TieredScansTests
             Assert.Null(store.Core.Faults.Last);
         });
 
-    private static long BytesIn(TemporaryFolder folder)
-    {
-        try
-        {
-            return new DirectoryInfo(folder.Path).EnumerateFiles("*", SearchOption.AllDirectories).Sum(f => f.Length);
-        }
-        catch (FileNotFoundException)
-        {
-            return BytesIn(folder); // one has gone while they were counted
-        }
-    }
+    private static long BytesIn(TemporaryFolder folder) =>
+        FolderListing.AtOneMoment(folder.Path).Sum(static file => file.Bytes);
 
     private static ValueTask<TieredStore> OpenAsync(string? path = null, TieredOptions? options = null) =>
         TieredStore.OpenAsync(path, options ?? Small, Schema, CancellationToken.None);

@@ -1,4 +1,5 @@
 using Faster.Checkpoints.Files;
+using Faster.Testing;
 
 namespace Faster.MemoryProbe.Bounds;
 
@@ -62,7 +63,7 @@ internal sealed class BoundsWatch : IDisposable
     private void Sample()
     {
         long logs = 0, others = 0;
-        foreach ((string path, long bytes) in FolderFiles.AtOneMoment(_folder))
+        foreach ((string path, long bytes) in FolderListing.AtOneMoment(_folder))
         {
             if (StoreFileNames.IsSegment(Path.GetFileName(path))) logs += bytes;
             else others += bytes;

@@ -1,4 +1,5 @@
 using Faster.Conformance.Contract;
+using Faster.Conformance.Engines.Tiered;
 using Faster.Conformance.Suites;
 using Faster.Contracts;
 using Faster.Probes;
@@ -92,11 +93,11 @@ public sealed class DurableSuitesHaveTeeth
         Assert.Fail($"{bug} was not found.");
     }
 
-    private sealed class Prefixes : SessionPrefixes<CountersWithBugs, long, long>;
+    private sealed class Prefixes : SessionPrefixes<TieredCounters, long, long>;
 
-    private sealed class Boundaries : CommitBoundaries<CountersWithBugs, long, long>;
+    private sealed class Boundaries : CommitBoundaries<TieredCounters, long, long>;
 
-    private sealed class Sums : ConservedSums<CountersWithBugs>;
+    private sealed class Sums : ConservedSums<TieredCounters>;
 
-    private sealed class Histories : KeyHistories<CountersWithBugs, long, long>;
+    private sealed class Histories : KeyHistories<TieredCounters, long, long>;
 }

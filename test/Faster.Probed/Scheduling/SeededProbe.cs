@@ -9,11 +9,11 @@ internal sealed class SeededProbe(SeededBug bug) : IProbe
     /// <summary>
     /// Seeds a bug in the caller's flow of control, and in all that it begins, until what is returned is disposed of.
     /// </summary>
-    /// <param name="bug">The bug; null for none.</param>
-    public static IDisposable Seed(SeededBug? bug)
+    /// <param name="bug">The bug.</param>
+    public static IDisposable Seed(SeededBug bug)
     {
         var seeding = new Seeding(Probe.Current);
-        Probe.Current = bug is { } seeded ? new SeededProbe(seeded) : null;
+        Probe.Current = new SeededProbe(bug);
         return seeding;
     }
 

@@ -269,17 +269,18 @@ internal abstract class PendingOperation : ChainWalk
         Gather(head, aside);
     }
 
-    private void Gather(LargeHead head, bool aside) // a test's scheduler has no thread aside
+    private void Gather(LargeHead head, bool aside)
     {
         long from = Address;
-        if (Probe.On && aside && Probe.Wait(null)) aside = false;
-        _ = aside ? BackgroundTasks.Run(() => GatherAsync(from, head)) : GatherAsync(from, head);
+        Begin(() => GatherAsync(from, head), aside);
     }
 
-    private void Write(LargeWrite prepared, bool aside)
+    private void Write(LargeWrite prepared, bool aside) => Begin(() => WriteAsync(prepared), aside);
+
+    private static void Begin(Func<Task> step, bool aside)
     {
-        if (Probe.On && aside && Probe.Wait(null)) aside = false;
-        _ = aside ? BackgroundTasks.Run(() => WriteAsync(prepared)) : WriteAsync(prepared);
+        if (Probe.On && aside && Probe.Wait(null)) aside = false; // a test's scheduler has no thread aside
+        _ = aside ? BackgroundTasks.Run(step) : step();
     }
 
     // GatherAsync and WriteAsync continue on other threads: the operation belongs to them until it is ready.
