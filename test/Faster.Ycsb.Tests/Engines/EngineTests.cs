@@ -141,12 +141,14 @@ public class EngineTests
     public async Task An_index_of_fixed_size_answers_right(string name)
     {
         IEngineSource source = EngineCatalog.OwnEngines.Single(e => e.Name == name);
-        LoadSettings settings = SettingsOf(sizeof(long), 0) with { Keys = 20_000, KeysPerBucket = 8 };
+        LoadSettings settings = SettingsOf(sizeof(long), 0) with { Keys = 140_000, KeysPerBucket = 8 };
         var results = new List<RunResult>();
         await LoadStep.RunAsync(source, Path.GetTempPath(), settings, results.Add);
         RequireAll(results, name, settings);
         // The records, which are the same at any size of the index, take 24 to 34 bytes; the index itself takes one.
-        Assert.All(results, r => Assert.InRange(r.StoreBytesPerRecord ?? 0, 25, 35));
+        // The load has a session for each processor, and each may keep a piece of memory that it has not filled.
+        double pieces = Environment.ProcessorCount * (double)(64 << 10) / settings.Keys;
+        Assert.All(results, r => Assert.InRange(r.StoreBytesPerRecord ?? 0, 25, 35 + pieces));
     }
 
     [Theory]
