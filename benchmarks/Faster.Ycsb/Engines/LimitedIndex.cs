@@ -1,4 +1,3 @@
-using System.Runtime.CompilerServices;
 using Faster.Contracts;
 using Faster.Engines;
 using Faster.Workload;
@@ -30,10 +29,7 @@ internal static class LimitedIndex
             ExpectedKeys = Math.Max(1, (long)(buckets * EntriesPerBucket * Fill)),
         };
         Numbers.Store store = await Numbers.OpenAsync(null, options);
-        EngineOf(store).Index.ByteLimit = indexBytes;
+        store.Index.ByteLimit = indexBytes;
         return new Faster.Engines.StoreEngine(store, name);
     }
-
-    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_engine")]
-    private static extern ref Store.FasterStore EngineOf(Numbers.Store store);
 }

@@ -1,4 +1,3 @@
-using System.ComponentModel;
 using System.IO.Pipelines;
 using System.Runtime.CompilerServices;
 using Faster.Analytics.History;
@@ -18,14 +17,13 @@ namespace Faster.Analytics;
 /// <summary>
 /// Reads a store's log as a whole while operations continue: scans of live records or of all versions, now or as of a
 /// commit, as objects or as bytes; export and import; the history of a key; subscriptions to the tail (paper 000, App.
-/// F). The generator wraps it in the store's own types.
+/// F).
 /// </summary>
 /// <remarks>
 /// Thread-safe, but each enumeration and each transfer has one user. While a caller processes a record, a scan holds no
 /// epoch, no latch and no page, but it keeps the disk space of what is truncated meanwhile, until it ends.
 /// </remarks>
-[EditorBrowsable(EditorBrowsableState.Never)]
-public sealed class StoreAnalytics : StoreScans, ILogSubscriptions, ICommitScans, IKeyHistories
+internal sealed class StoreAnalytics : LogAnalytics
 {
     private readonly FasterStore _store;
     private readonly LogSource? _source;
@@ -42,11 +40,8 @@ public sealed class StoreAnalytics : StoreScans, ILogSubscriptions, ICommitScans
         _subscriptions = new LogSubscriptions(_source);
     }
 
-    /// <summary>
-    /// The commits whose state can be scanned, oldest first: the last two, and those before them since which nothing of
-    /// the log has been truncated.
-    /// </summary>
-    public IReadOnlyList<Commit> ScannableCommits => _logs?.Scannable ?? [];
+    /// <inheritdoc/>
+    public override IReadOnlyList<Commit> ScannableCommits => _logs?.Scannable ?? [];
 
     internal LogSource Source => _source ?? throw new NotSupportedException(
         "A store with the in-memory allocator has no log to read. Open it with the hybrid or the append-only log.");
@@ -72,34 +67,17 @@ public sealed class StoreAnalytics : StoreScans, ILogSubscriptions, ICommitScans
                 ct => _logs!.CaptureAsync(options.AsOf, ct), options.TableMemory, decode, cancellationToken);
     }
 
-    /// <summary>Returns the records of one key, newest first, back to the log's begin address.</summary>
-    /// <param name="key">The key.</param>
-    /// <param name="decode">Converts each record to the result.</param>
-    /// <param name="cancellationToken">Cancels the enumeration.</param>
-    /// <exception cref="DamagedDataException">A block on disk is damaged.</exception>
-    /// <exception cref="NotSupportedException">The store is in memory only.</exception>
-    public IAsyncEnumerable<RecordVersion<T>> HistoryAsync<TKey, T>(
+    /// <inheritdoc/>
+    public override IAsyncEnumerable<RecordVersion<T>> HistoryAsync<TKey, T>(
         scoped TKey key, RecordDecoder<T> decode, CancellationToken cancellationToken = default)
-        where TKey : struct, IKey, allows ref struct
     {
         ArgumentNullException.ThrowIfNull(decode);
         ulong hash = key.Hash(_store.Tier.Seed);
         return WalkAsync(Source, CapturedKey.Of(key, hash, default), hash, decode, cancellationToken);
     }
 
-    /// <summary>Follows the log's tail. Returns each record once it is immutable, in the order of the log.</summary>
-    /// <param name="options">Where to start and which records to return; null for records from now on.</param>
-    /// <param name="decode">Converts each record to the result.</param>
-    /// <param name="cancellationToken">Cancels the subscription.</param>
-    /// <exception cref="ArgumentOutOfRangeException">An option is out of range.</exception>
-    /// <exception cref="ArgumentException">
-    /// Thrown during enumeration: no record of the store ends at the start address.
-    /// </exception>
-    /// <exception cref="DamagedDataException">A block on disk is damaged.</exception>
-    /// <exception cref="NotSupportedException">
-    /// The store is in memory only; or only committed records are requested, and it has no folder.
-    /// </exception>
-    public IAsyncEnumerable<LogEntry<T>> SubscribeAsync<T>(
+    /// <inheritdoc/>
+    public override IAsyncEnumerable<LogEntry<T>> SubscribeAsync<T>(
         SubscribeOptions? options, RecordDecoder<T> decode, CancellationToken cancellationToken = default)
     {
         _ = Source;

@@ -1,4 +1,3 @@
-using System.ComponentModel;
 using System.IO.Pipelines;
 using Faster.Analytics.Transfer;
 using Faster.Contracts;
@@ -6,19 +5,21 @@ using Faster.Contracts;
 namespace Faster.Analytics;
 
 /// <summary>
-/// Export and import of a store of any engine, by its scans and its sessions. Emitted code wraps it in the store's own
-/// types.
+/// Export and import of a store of any engine, by its scans and its sessions.
 /// </summary>
 /// <remarks>Thread-safe, but each enumeration and each transfer has one user.</remarks>
-[EditorBrowsable(EditorBrowsableState.Never)]
-public abstract class StoreScans : IStoreScans
+internal abstract class StoreScans
 {
     private protected StoreScans(RecordSchema schema) => Schema = schema;
 
     /// <summary>The schema of the store's records.</summary>
     private protected RecordSchema Schema { get; }
 
-    /// <inheritdoc/>
+    /// <summary>Scans records while operations continue.</summary>
+    /// <param name="options">The records to scan; null for those that are live now.</param>
+    /// <param name="decode">Makes an item of a record.</param>
+    /// <param name="cancellationToken">Cancels the scan.</param>
+    /// <exception cref="NotSupportedException">The engine cannot scan what the options select.</exception>
     public abstract IAsyncEnumerable<T> ScanAsync<T>(
         ScanOptions? options, RecordDecoder<T> decode, CancellationToken cancellationToken = default);
 

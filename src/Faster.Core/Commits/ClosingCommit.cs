@@ -4,7 +4,7 @@ using Faster.Threads;
 
 namespace Faster.Commits;
 
-/// <summary>The last commit of a store that is being closed (<see cref="StoreOptions.CommitOnDispose"/>).</summary>
+/// <summary>The last commit of a store that is being closed (<see cref="LogStoreOptions.CommitOnDispose"/>).</summary>
 /// <remarks>
 /// <para>Invariants:</para>
 /// <list type="bullet">

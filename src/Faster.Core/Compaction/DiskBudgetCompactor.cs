@@ -11,7 +11,7 @@ using Faster.Tiers;
 namespace Faster.Compaction;
 
 /// <summary>
-/// Keeps the log within <see cref="StoreOptions.DiskBudget"/>: when the log reaches seven eighths of the budget,
+/// Keeps the log within <see cref="LogStoreOptions.DiskBudget"/>: when the log reaches seven eighths of the budget,
 /// compacts its oldest part step by step, and makes sure that the disk space is released.
 /// </summary>
 /// <remarks>

@@ -15,7 +15,7 @@ public sealed record RecoveryReport
 
     /// <summary>
     /// The newer commits that were skipped because they are damaged, with the reason for each. Empty unless
-    /// <see cref="StoreOptions.AllowOlderCommit"/> allowed an older one in their place.
+    /// <see cref="LogStoreOptions.AllowOlderCommit"/> allowed an older one in their place.
     /// </summary>
     public required IReadOnlyList<DamagedDataException> Skipped
     {
@@ -29,7 +29,7 @@ public sealed record RecoveryReport
     /// <summary>
     /// How far the clock is behind the time of the commit. The store's time stands still for this long, so that no
     /// expired record becomes readable again. Zero if the clock is not behind; see
-    /// <see cref="StoreOptions.AllowClockRollback"/>.
+    /// <see cref="LogStoreOptions.AllowClockRollback"/>.
     /// </summary>
     public TimeSpan ClockBehind { get; init; }
 

@@ -1,6 +1,9 @@
+using System.ComponentModel;
+
 namespace Faster.Devices;
 
 /// <summary>The kind of an <see cref="IORequest"/>.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public enum IOKind
 {
     /// <summary>Read <see cref="IORequest.Length"/> bytes.</summary>
@@ -22,6 +25,7 @@ public enum IOKind
 /// </list>
 /// <para>Derive from it to carry what the continuation needs. Not thread-safe.</para>
 /// </remarks>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public unsafe class IORequest
 {
     /// <summary>Whether to read or to write.</summary>

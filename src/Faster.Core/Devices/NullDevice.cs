@@ -1,3 +1,5 @@
+using System.ComponentModel;
+
 namespace Faster.Devices;
 
 /// <summary>
@@ -6,6 +8,7 @@ namespace Faster.Devices;
 /// </summary>
 /// <remarks>For measurements of everything except the disk. Thread-safe as <see cref="Device"/> requires.</remarks>
 /// <param name="sectorSize">The unit of transfers in bytes, a power of two from 512.</param>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public sealed class NullDevice(int sectorSize = 512) : Device
 {
     private readonly CompletionQueue _completions = new();

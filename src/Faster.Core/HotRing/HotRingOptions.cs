@@ -1,24 +1,13 @@
 namespace Faster;
 
 /// <summary>Options for opening a store of the engine HotRing. The defaults suit a small service.</summary>
-public sealed record HotRingOptions
+public sealed record HotRingOptions : EngineOptions
 {
-    /// <summary>The smallest <see cref="MemoryBudget"/> that a store can work with: 256 KiB.</summary>
+    /// <summary>Makes the default options, with a <see cref="EngineOptions.CloseTimeout"/> of 10 seconds.</summary>
+    public HotRingOptions() => CloseTimeout = TimeSpan.FromSeconds(10);
+
+    /// <summary>The smallest <see cref="EngineOptions.MemoryBudget"/> that a store can work with: 256 KiB.</summary>
     public static ByteSize MinMemoryBudget => ByteSize.KiB(256);
-
-    /// <summary>
-    /// The memory for index and records together: a limit. An operation that needs more throws
-    /// <see cref="LimitExceededException"/>. Memory is taken as records come.
-    /// Opening refuses a budget above what the process may use, as for <see cref="StoreOptions.MemoryBudget"/>.
-    /// </summary>
-    public ByteSize MemoryBudget { get; init; } = ByteSize.MiB(64);
-
-    /// <summary>
-    /// Whether opening the store touches the memory of the index and of the records that the first half of the budget
-    /// holds, so that no operation waits later for the system to provide it: opening takes longer, and the process has
-    /// the memory from the start.
-    /// </summary>
-    public bool PopulateMemory { get; init; }
 
     /// <summary>
     /// The number of rings, rounded up to a power of two; 0 for one for each of <see cref="ExpectedKeys"/>. A ring
@@ -46,9 +35,6 @@ public sealed record HotRingOptions
     /// <remarks>An access of the hottest record of a ring counts 2. The index takes at most half of the
     /// budget.</remarks>
     public double MaxAccesses { get; init; } = 2.5;
-
-    /// <summary>How long closing the store waits for calls under way.</summary>
-    public TimeSpan CloseTimeout { get; init; } = TimeSpan.FromSeconds(10);
 
     internal void Validate()
     {

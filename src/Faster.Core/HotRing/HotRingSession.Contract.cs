@@ -9,13 +9,15 @@ using Faster.Sessions;
 
 namespace Faster.HotRing;
 
-/// <summary>Operations that borrow bytes, and batches.</summary>
-public sealed unsafe partial class HotRingSession
+/// <summary>
+/// Operations that borrow bytes, and batches; and the contract, whose members emitted code alone uses.
+/// </summary>
+public unsafe partial class HotRingSession
 {
     private const int PartSize = 32, CopiedBytes = 64 << 10, CopiedRings = 1 << 10;
 
     /// <inheritdoc/>
-    public Status Read<TKey, TOperation>(
+    protected internal Status Read<TKey, TOperation>(
         scoped TKey key, ReadOnlySpan<byte> keyBytes, ReadOnlySpan<byte> operand, ref TOperation operation)
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IReadOperation, IBorrowingOperation
@@ -28,7 +30,7 @@ public sealed unsafe partial class HotRingSession
     }
 
     /// <inheritdoc/>
-    public Status Upsert<TKey, TOperation>(
+    protected internal Status Upsert<TKey, TOperation>(
         scoped TKey key, ReadOnlySpan<byte> keyBytes, ReadOnlySpan<byte> operand, ref TOperation operation)
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IUpsertOperation, IBorrowingOperation
@@ -41,7 +43,7 @@ public sealed unsafe partial class HotRingSession
     }
 
     /// <inheritdoc/>
-    public Status Rmw<TKey, TOperation>(
+    protected internal Status Rmw<TKey, TOperation>(
         scoped TKey key, ReadOnlySpan<byte> keyBytes, ReadOnlySpan<byte> operand, ref TOperation operation)
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IRmwOperation, IBorrowingOperation
@@ -54,28 +56,28 @@ public sealed unsafe partial class HotRingSession
     }
 
     /// <inheritdoc/>
-    public void ReadBatch<TKey, TOperation, TBatch>(scoped ref TBatch batch)
+    protected internal void ReadBatch<TKey, TOperation, TBatch>(scoped ref TBatch batch)
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IReadOperation
         where TBatch : struct, IBatch<TKey, TOperation>, allows ref struct =>
         RunBatch<ReadStep<TOperation>, TKey, TOperation, TBatch>(ref batch);
 
     /// <inheritdoc/>
-    public void UpsertBatch<TKey, TOperation, TBatch>(scoped ref TBatch batch)
+    protected internal void UpsertBatch<TKey, TOperation, TBatch>(scoped ref TBatch batch)
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IUpsertOperation
         where TBatch : struct, IBatch<TKey, TOperation>, allows ref struct =>
         RunBatch<UpsertStep<TOperation>, TKey, TOperation, TBatch>(ref batch);
 
     /// <inheritdoc/>
-    public void RmwBatch<TKey, TOperation, TBatch>(scoped ref TBatch batch)
+    protected internal void RmwBatch<TKey, TOperation, TBatch>(scoped ref TBatch batch)
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IRmwOperation
         where TBatch : struct, IBatch<TKey, TOperation>, allows ref struct =>
         RunBatch<RmwStep<TOperation>, TKey, TOperation, TBatch>(ref batch);
 
     /// <inheritdoc/>
-    public void DeleteBatch<TKey, TOperation, TBatch>(scoped ref TBatch batch)
+    protected internal void DeleteBatch<TKey, TOperation, TBatch>(scoped ref TBatch batch)
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IDeleteOperation
         where TBatch : struct, IBatch<TKey, TOperation>, allows ref struct =>
@@ -92,7 +94,7 @@ public sealed unsafe partial class HotRingSession
     /// processor ignores a hint for memory that is not mapped. The second stage reads the head, in the quiet epoch.
     /// </remarks>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public void Prefetch<TKey>(scoped TKey key)
+    protected internal void Prefetch<TKey>(scoped TKey key)
         where TKey : struct, IKey, allows ref struct
     {
         if (!Sse.IsSupported) return;
@@ -203,4 +205,42 @@ public sealed unsafe partial class HotRingSession
         for (int i = next; i < count; i++) Sse.Prefetch0(_view.HeadOf(hashes[i]));
         for (int i = next; i < count; i++) Sse.Prefetch0((byte*)HeadWord.Address(*_view.HeadOf(hashes[i])));
     }
+
+    Status IEngineSession.Read<TKey, TOperation>(scoped TKey key, ref TOperation operation) =>
+        Read(key, ref operation);
+
+    Status IEngineSession.Upsert<TKey, TOperation>(scoped TKey key, ref TOperation operation) =>
+        Upsert(key, ref operation);
+
+    Status IEngineSession.Rmw<TKey, TOperation>(scoped TKey key, ref TOperation operation) =>
+        Rmw(key, ref operation);
+
+    Status IEngineSession.Delete<TKey, TOperation>(scoped TKey key, ref TOperation operation) =>
+        Delete(key, ref operation);
+
+    Status IEngineSession.Read<TKey, TOperation>(
+        scoped TKey key, ReadOnlySpan<byte> keyBytes, ReadOnlySpan<byte> operand, ref TOperation operation) =>
+        Read(key, keyBytes, operand, ref operation);
+
+    Status IEngineSession.Upsert<TKey, TOperation>(
+        scoped TKey key, ReadOnlySpan<byte> keyBytes, ReadOnlySpan<byte> operand, ref TOperation operation) =>
+        Upsert(key, keyBytes, operand, ref operation);
+
+    Status IEngineSession.Rmw<TKey, TOperation>(
+        scoped TKey key, ReadOnlySpan<byte> keyBytes, ReadOnlySpan<byte> operand, ref TOperation operation) =>
+        Rmw(key, keyBytes, operand, ref operation);
+
+    void IEngineSession.ReadBatch<TKey, TOperation, TBatch>(scoped ref TBatch batch) =>
+        ReadBatch<TKey, TOperation, TBatch>(ref batch);
+
+    void IEngineSession.UpsertBatch<TKey, TOperation, TBatch>(scoped ref TBatch batch) =>
+        UpsertBatch<TKey, TOperation, TBatch>(ref batch);
+
+    void IEngineSession.RmwBatch<TKey, TOperation, TBatch>(scoped ref TBatch batch) =>
+        RmwBatch<TKey, TOperation, TBatch>(ref batch);
+
+    void IEngineSession.DeleteBatch<TKey, TOperation, TBatch>(scoped ref TBatch batch) =>
+        DeleteBatch<TKey, TOperation, TBatch>(ref batch);
+
+    void IEngineSession.Prefetch<TKey>(scoped TKey key) => Prefetch(key);
 }

@@ -8,7 +8,7 @@ using Faster.Probes;
 namespace Faster.HotRing;
 
 /// <summary>The four operations.</summary>
-public sealed unsafe partial class HotRingSession
+public unsafe partial class HotRingSession
 {
     /// <summary>One kind of operation.</summary>
     private interface IStep<TOperation>

@@ -13,8 +13,8 @@ using Faster.Sessions;
 namespace Faster.HotRing;
 
 /// <summary>
-/// A logical client of a HotRing store. Its operations are never pending. Emitted code wraps it in a session type with
-/// the user's key and value types.
+/// A logical client of a HotRing store. Its operations are never pending. Emitted code derives the session type with
+/// the user's key and value types from it.
 /// </summary>
 /// <remarks>
 /// Values of up to 8 bytes are updated in place, by one compare-and-swap or by the user's atomics; longer ones are
@@ -22,7 +22,7 @@ namespace Faster.HotRing;
 /// not overlap: <see cref="SessionCore"/> says what is checked.
 /// </remarks>
 [EditorBrowsable(EditorBrowsableState.Never)]
-public sealed unsafe partial class HotRingSession : SessionCore, IEngineSession
+public unsafe partial class HotRingSession : SessionCore, IEngineSession
 {
     private readonly HotRingStore _store;
     private readonly HashSeed _seed;
@@ -44,6 +44,13 @@ public sealed unsafe partial class HotRingSession : SessionCore, IEngineSession
         _hotspots = new HotspotSampler(_editor, store.Options.Strategy);
         _accesses = new AccessCounter(store.Accesses);
         _untilDue = store.Accesses.NextFirst();
+    }
+
+    /// <summary>Starts a session of an emitted type.</summary>
+    /// <param name="start">What the store hands to it.</param>
+    protected HotRingSession(SessionStart start)
+        : this((HotRingStore)start.Store, start.Entry)
+    {
     }
 
     internal FreeLists Lists { get; } = new();
@@ -73,7 +80,7 @@ public sealed unsafe partial class HotRingSession : SessionCore, IEngineSession
     }
 
     /// <inheritdoc/>
-    public Status Read<TKey, TOperation>(scoped TKey key, ref TOperation operation)
+    protected internal Status Read<TKey, TOperation>(scoped TKey key, ref TOperation operation)
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IReadOperation
     {
@@ -92,19 +99,19 @@ public sealed unsafe partial class HotRingSession : SessionCore, IEngineSession
     }
 
     /// <inheritdoc/>
-    public Status Upsert<TKey, TOperation>(scoped TKey key, ref TOperation operation)
+    protected internal Status Upsert<TKey, TOperation>(scoped TKey key, ref TOperation operation)
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IUpsertOperation =>
         Execute<UpsertStep<TOperation>, TKey, TOperation>(key, ref operation);
 
     /// <inheritdoc/>
-    public Status Rmw<TKey, TOperation>(scoped TKey key, ref TOperation operation)
+    protected internal Status Rmw<TKey, TOperation>(scoped TKey key, ref TOperation operation)
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IRmwOperation =>
         Execute<RmwStep<TOperation>, TKey, TOperation>(key, ref operation);
 
     /// <inheritdoc/>
-    public Status Delete<TKey, TOperation>(scoped TKey key, ref TOperation operation)
+    protected internal Status Delete<TKey, TOperation>(scoped TKey key, ref TOperation operation)
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IDeleteOperation =>
         Execute<DeleteStep<TOperation>, TKey, TOperation>(key, ref operation);

@@ -1,7 +1,10 @@
+using System.ComponentModel;
+
 namespace Faster;
 
 /// <summary>A snapshot of the counters and sizes of a HotRing store.</summary>
-public sealed record HotRingStatistics
+[EditorBrowsable(EditorBrowsableState.Never)]
+public sealed record HotRingStatistics : EngineStatistics
 {
     /// <summary>The number of records.</summary>
     public required long Records { get; init; }
@@ -16,7 +19,7 @@ public sealed record HotRingStatistics
     public required ByteSize RecordMemory { get; init; }
 
     /// <summary>
-    /// What records may still take: <see cref="HotRingOptions.MemoryBudget"/> without the index and
+    /// What records may still take: <see cref="EngineOptions.MemoryBudget"/> without the index and
     /// <see cref="RecordMemory"/>, and while the index is doubled without what that needs. Free space between records
     /// comes on top.
     /// </summary>
@@ -44,17 +47,8 @@ public sealed record HotRingStatistics
     public required bool IsRehashing { get; init; }
 
     /// <summary>
-    /// Whether the index would be doubled if <see cref="HotRingOptions.MemoryBudget"/> allowed it: rings lengthen, and
+    /// Whether the index would be doubled if <see cref="EngineOptions.MemoryBudget"/> allowed it: rings lengthen, and
     /// operations slow down.
     /// </summary>
     public required bool IndexAtLimit { get; init; }
-
-    /// <summary>
-    /// The session that has been inside its epoch for more than a second while others wait for it to leave, or null:
-    /// its user function blocks.
-    /// </summary>
-    public required string? StalledBy { get; init; }
-
-    /// <summary>The last fault of background work or of closing that affected no operation, or null.</summary>
-    public required Exception? LastFault { get; init; }
 }

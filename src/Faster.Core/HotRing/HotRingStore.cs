@@ -11,19 +11,18 @@ using Faster.Log.InMemory;
 using Faster.Memory;
 using Faster.Probes;
 using Faster.Sessions;
+using Faster.Store;
 using Faster.Store.Waiting;
 
 namespace Faster.HotRing;
 
 /// <summary>
-/// The HotRing store (paper 002): an index of rings in memory. Emitted code wraps it in a store type with the user's
-/// key and value types.
+/// The HotRing store (paper 002): an index of rings in memory. Emitted code derives the store type with the user's key
+/// and value types from <see cref="HotRingStore{TSession, TRecord}"/>.
 /// </summary>
 /// <remarks>Thread-safe. Operations go through sessions; a store may have any number of them.</remarks>
 [EditorBrowsable(EditorBrowsableState.Never)]
-public sealed unsafe class HotRingStore : IEngineStore<HotRingSession, HotRingOptions>,
-    IMemoryStore<HotRingStore, HotRingOptions>, IScanStore<HotRingScans>,
-    IStatisticsStore<HotRingStatistics>
+public unsafe class HotRingStore : EngineStore
 {
     private const int FreeBatch = 128;
 
@@ -69,10 +68,10 @@ public sealed unsafe class HotRingStore : IEngineStore<HotRingSession, HotRingOp
     }
 
     /// <inheritdoc/>
-    public HotRingOptions Options { get; }
+    public override HotRingOptions Options { get; }
 
     /// <inheritdoc/>
-    public HotRingStatistics Statistics
+    public override HotRingStatistics Statistics
     {
         get
         {
@@ -92,14 +91,16 @@ public sealed unsafe class HotRingStore : IEngineStore<HotRingSession, HotRingOp
                 Rehashes = Index.Rehashes,
                 IsRehashing = Index.IsRehashing,
                 IndexAtLimit = Volatile.Read(ref _isIndexAtLimit),
+                MemoryBytes = RingTable.BytesOf(Index.Bits) + Arena.BytesTaken,
+                Sessions = Sessions.Count,
                 StalledBy = Epochs.StalledBy,
                 LastFault = LastFault,
             };
         }
     }
 
-    /// <inheritdoc/>
-    public HotRingScans Analytics { get; }
+    /// <summary>Scans, export and import.</summary>
+    internal override HotRingScans Analytics { get; }
 
     internal RecordSchema Schema { get; }
 
@@ -125,16 +126,11 @@ public sealed unsafe class HotRingStore : IEngineStore<HotRingSession, HotRingOp
 
     internal bool IsClosing => _closing.HasBegun;
 
-    /// <inheritdoc/>
-    public static ValueTask<HotRingStore> OpenAsync(
-        HotRingOptions options, RecordSchema schema, CancellationToken cancellationToken)
-    {
-        ArgumentNullException.ThrowIfNull(options);
-        options.Validate();
-        return cancellationToken.IsCancellationRequested
-            ? ValueTask.FromCanceled<HotRingStore>(cancellationToken)
-            : new(Open(options, schema, ProcessMemory.Own));
-    }
+    /// <inheritdoc cref="HotRingEngine.OpenAsync"/>
+    internal static ValueTask<HotRingStore> OpenAsync(
+        HotRingOptions options, RecordSchema schema, CancellationToken cancellationToken) =>
+        HotRingEngine.OpenAsync(
+            options, schema, static start => new HotRingStore(start.Options, start.Schema), cancellationToken);
 
     /// <summary>Opens a store in a process of some memory.</summary>
     internal static HotRingStore Open(HotRingOptions options, RecordSchema schema, ProcessMemory memory)
@@ -143,26 +139,16 @@ public sealed unsafe class HotRingStore : IEngineStore<HotRingSession, HotRingOp
         return new HotRingStore(options, schema);
     }
 
-    /// <inheritdoc/>
-    public HotRingSession StartSession()
+    internal HotRingSession StartSession()
     {
         _closing.ThrowIfUnusable();
         return Sessions.Start(null, mustBeKnown: false, entry =>
         {
             // Runs under the registry's lock. Closing the store takes that lock after it has begun.
             ClosedStore.ThrowIf(_closing.HasBegun);
-            return new HotRingSession(this, entry);
+            return MakeSession(entry);
         });
     }
-
-    /// <summary>Closes the sessions and the store, and frees its memory. Idempotent.</summary>
-    /// <exception cref="SessionMisuseException">
-    /// A call did not return within <see cref="HotRingOptions.CloseTimeout"/>. Nothing was freed.
-    /// </exception>
-    public void Dispose() => CloseAsync(blocks: true).GetAwaiter().GetResult();
-
-    /// <inheritdoc cref="Dispose"/>
-    public ValueTask DisposeAsync() => new(CloseAsync(blocks: false));
 
     /// <summary>Takes over what a session that has ended leaves.</summary>
     internal void Adopt(HotRingSession session)
@@ -236,6 +222,9 @@ public sealed unsafe class HotRingStore : IEngineStore<HotRingSession, HotRingOp
         EndRehash();
     }
 
+    /// <summary>Makes a session.</summary>
+    private protected virtual HotRingSession MakeSession(SessionEntry entry) => new(this, entry);
+
     // What is left to records while the next rehash runs.
     private long LimitWhileRehashing => Options.MemoryBudget.Bytes - Index.BytesWhileGrowingTo(Index.Bits + 1);
 
@@ -259,7 +248,7 @@ public sealed unsafe class HotRingStore : IEngineStore<HotRingSession, HotRingOp
         return all;
     }
 
-    private Task CloseAsync(bool blocks) =>
+    private protected override Task CloseAsync(bool blocks) =>
         _closing.RunAsync(blocks, [JoinRehash], static () => Task.FromResult<StorageException?>(null), [FreeMemory]);
 
     private void JoinRehash()

@@ -170,5 +170,5 @@ internal abstract unsafe class RecordAllocator : IChainResizer, IDisposable
     /// <summary>Makes the exception for a record that no page can hold.</summary>
     protected static LimitExceededException TooLarge(long size, int limit) => new(
         $"A record of {size:N0} bytes (header, key and value) exceeds the largest one of {limit:N0} bytes. "
-        + "Raise StoreOptions.PageSize (and MemoryBudget with it), or store a smaller key or value.");
+        + "Raise StoreOptions.Expert.PageSize (and MemoryBudget with it), or store a smaller key or value.");
 }

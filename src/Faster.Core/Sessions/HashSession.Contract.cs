@@ -1,6 +1,8 @@
+using System.Buffers;
 using System.Runtime.CompilerServices;
 using System.Runtime.Intrinsics.X86;
 using Faster.Contracts;
+using Faster.Store.Large;
 using Faster.Store.Operations;
 
 namespace Faster.Sessions;
@@ -9,10 +11,10 @@ namespace Faster.Sessions;
 /// The capabilities of sessions over logs (docs/internals/engine-contract.md), and those of their members that exist
 /// for emitted code only.
 /// </summary>
-public abstract unsafe partial class HashSession : IPendingSession, IExpirySession
+public abstract unsafe partial class HashSession : ICommitSession, IPendingSession, IExpirySession, ISequenceSession
 {
     /// <inheritdoc/>
-    public Status Read<TKey, TOperation>(
+    protected internal Status Read<TKey, TOperation>(
         scoped TKey key, ReadOnlySpan<byte> keyBytes, ReadOnlySpan<byte> operand, ref TOperation operation)
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IReadOperation, IBorrowingOperation
@@ -25,7 +27,7 @@ public abstract unsafe partial class HashSession : IPendingSession, IExpirySessi
     }
 
     /// <inheritdoc/>
-    public Status Upsert<TKey, TOperation>(
+    protected internal Status Upsert<TKey, TOperation>(
         scoped TKey key, ReadOnlySpan<byte> keyBytes, ReadOnlySpan<byte> operand, ref TOperation operation)
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IUpsertOperation, IBorrowingOperation
@@ -38,7 +40,7 @@ public abstract unsafe partial class HashSession : IPendingSession, IExpirySessi
     }
 
     /// <inheritdoc/>
-    public Status Rmw<TKey, TOperation>(
+    protected internal Status Rmw<TKey, TOperation>(
         scoped TKey key, ReadOnlySpan<byte> keyBytes, ReadOnlySpan<byte> operand, ref TOperation operation)
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IRmwOperation, IBorrowingOperation
@@ -49,6 +51,13 @@ public abstract unsafe partial class HashSession : IPendingSession, IExpirySessi
             return Rmw(key, ref operation);
         }
     }
+
+    /// <summary>Sets a key's value blindly, to a sequence of any length.</summary>
+    /// <inheritdoc cref="ISequenceSession.UpsertAsync"/>
+    protected internal ValueTask<Status> UpsertAsync<TKey>(
+        scoped TKey key, ReadOnlySequence<byte> value, CancellationToken cancellationToken)
+        where TKey : struct, IKey, allows ref struct =>
+        SequenceOperations.UpsertAsync(this, key, value, cancellationToken);
 
     /// <summary>
     /// Announces that an operation on a key comes soon: fetches its bucket into the processor's caches, and the record
@@ -62,7 +71,7 @@ public abstract unsafe partial class HashSession : IPendingSession, IExpirySessi
     /// so it needs the quiet epoch, as a hit does; of the record it computes the address only.
     /// </remarks>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public void Prefetch<TKey>(scoped TKey key)
+    protected internal void Prefetch<TKey>(scoped TKey key)
         where TKey : struct, IKey, allows ref struct
     {
         if (!Sse.IsSupported) return;
@@ -84,6 +93,30 @@ public abstract unsafe partial class HashSession : IPendingSession, IExpirySessi
         GC.KeepAlive(this); // the slot is this session's
     }
 
+    Status IEngineSession.Read<TKey, TOperation>(scoped TKey key, ref TOperation operation) =>
+        Read(key, ref operation);
+
+    Status IEngineSession.Upsert<TKey, TOperation>(scoped TKey key, ref TOperation operation) =>
+        Upsert(key, ref operation);
+
+    Status IEngineSession.Rmw<TKey, TOperation>(scoped TKey key, ref TOperation operation) =>
+        Rmw(key, ref operation);
+
+    Status IEngineSession.Delete<TKey, TOperation>(scoped TKey key, ref TOperation operation) =>
+        Delete(key, ref operation);
+
+    Status IEngineSession.Read<TKey, TOperation>(
+        scoped TKey key, ReadOnlySpan<byte> keyBytes, ReadOnlySpan<byte> operand, ref TOperation operation) =>
+        Read(key, keyBytes, operand, ref operation);
+
+    Status IEngineSession.Upsert<TKey, TOperation>(
+        scoped TKey key, ReadOnlySpan<byte> keyBytes, ReadOnlySpan<byte> operand, ref TOperation operation) =>
+        Upsert(key, keyBytes, operand, ref operation);
+
+    Status IEngineSession.Rmw<TKey, TOperation>(
+        scoped TKey key, ReadOnlySpan<byte> keyBytes, ReadOnlySpan<byte> operand, ref TOperation operation) =>
+        Rmw(key, keyBytes, operand, ref operation);
+
     void IEngineSession.ReadBatch<TKey, TOperation, TBatch>(scoped ref TBatch batch) =>
         ReadBatch<TKey, TOperation, TBatch>(ref batch);
 
@@ -95,4 +128,22 @@ public abstract unsafe partial class HashSession : IPendingSession, IExpirySessi
 
     void IEngineSession.DeleteBatch<TKey, TOperation, TBatch>(scoped ref TBatch batch) =>
         DeleteBatch<TKey, TOperation, TBatch>(ref batch);
+
+    void IEngineSession.Prefetch<TKey>(scoped TKey key) => Prefetch(key);
+
+    void ICommitSession.ReadBatch<TKey, TOperation, TBatch>(scoped ref TBatch batch, long? serialNumber) =>
+        ReadBatch<TKey, TOperation, TBatch>(ref batch, serialNumber);
+
+    void ICommitSession.UpsertBatch<TKey, TOperation, TBatch>(scoped ref TBatch batch, long? serialNumber) =>
+        UpsertBatch<TKey, TOperation, TBatch>(ref batch, serialNumber);
+
+    void ICommitSession.RmwBatch<TKey, TOperation, TBatch>(scoped ref TBatch batch, long? serialNumber) =>
+        RmwBatch<TKey, TOperation, TBatch>(ref batch, serialNumber);
+
+    void ICommitSession.DeleteBatch<TKey, TOperation, TBatch>(scoped ref TBatch batch, long? serialNumber) =>
+        DeleteBatch<TKey, TOperation, TBatch>(ref batch, serialNumber);
+
+    ValueTask<Status> ISequenceSession.UpsertAsync<TKey>(
+        scoped TKey key, ReadOnlySequence<byte> value, CancellationToken cancellationToken) =>
+        UpsertAsync(key, value, cancellationToken);
 }

@@ -13,7 +13,7 @@ namespace Faster.Sessions;
 
 /// <summary>
 /// A logical client of a store: it issues operations one after another, while earlier ones may be pending (paper 000
-/// §2.2, §2.5). Emitted code wraps it in a session type with the user's key and value types.
+/// §2.2, §2.5).
 /// </summary>
 /// <remarks>
 /// An operation announces its epoch on entry, and leaves it before it returns or waits. Calls of a session must not
@@ -23,16 +23,18 @@ namespace Faster.Sessions;
 [EditorBrowsable(EditorBrowsableState.Never)]
 public abstract partial class HashSession : LogSession
 {
+    private readonly LogStore _store;
     private readonly Attempt _attempt;
     private readonly HashSeed _seed;
     private readonly BatchRunner _batches;
     private readonly Tier _tier;
     private OperationRunner? _below;
 
-    private protected unsafe HashSession(StoreCore core, string? name, SessionEntry? entry)
-        : base(core, name, entry)
+    private protected unsafe HashSession(LogStore store, string? name, SessionEntry? entry)
+        : base(store.Core, name, entry)
     {
-        Tier tier = _tier = core.Tiers[0];
+        _store = store;
+        Tier tier = _tier = Core.Tiers[0];
         _seed = tier.Seed;
         FreeLists = tier.Log.Splices ? new FreeLists() : null;
         _attempt = new Attempt(tier, new SessionClock(Core.Clock), FreeLists);
@@ -43,11 +45,14 @@ public abstract partial class HashSession : LogSession
     }
 
     /// <summary>
-    /// The time to live of records that subsequent operations write, counted from the last write; zero for no expiry.
-    /// Initially <see cref="StoreOptions.TimeToLive"/>. A pending operation keeps the value with which it was issued.
+    /// Time to live of records written by subsequent operations, restarted by each write. <c>TimeSpan.Zero</c> means
+    /// that they never expire. Initially <see cref="LogStoreOptions.TimeToLive"/>. A pending operation keeps the value
+    /// with which it started.
     /// </summary>
     /// <remarks>
-    /// The first assignment in a store waits for calls of other sessions, so it must not be made in a user function.
+    /// If it is <c>TimeSpan.Zero</c>, a read-modify-write keeps the record's expiry, and an upsert removes it. The
+    /// first time to live that is set in a store waits for calls in progress in other sessions, so it must not be set
+    /// in a user function.
     /// </remarks>
     /// <exception cref="ArgumentOutOfRangeException">The time is negative.</exception>
     /// <exception cref="SessionMisuseException">The session is closed, or in use by another call.</exception>
@@ -76,7 +81,7 @@ public abstract partial class HashSession : LogSession
 
     /// <summary>Reads a value. If its record is on disk, the operation becomes pending.</summary>
     /// <exception cref="SessionMisuseException">The session is closed, or in use by another call.</exception>
-    public Status Read<TKey, TOperation>(scoped TKey key, ref TOperation operation)
+    protected internal Status Read<TKey, TOperation>(scoped TKey key, ref TOperation operation)
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IReadOperation =>
         Execute<ReadAlgorithm<HashEntries, TOperation>, TKey, TOperation>(key, ref operation);
@@ -87,7 +92,7 @@ public abstract partial class HashSession : LogSession
     /// <exception cref="SessionMisuseException">The session is closed, or in use by another call.</exception>
     /// <exception cref="LimitExceededException">The record is too large, or memory is used up.</exception>
     /// <exception cref="StorageException">The log's memory is full and cannot be written to disk.</exception>
-    public Status Upsert<TKey, TOperation>(scoped TKey key, ref TOperation operation)
+    protected internal Status Upsert<TKey, TOperation>(scoped TKey key, ref TOperation operation)
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IUpsertOperation =>
         Execute<UpsertAlgorithm<HashEntries, TOperation>, TKey, TOperation>(key, ref operation);
@@ -103,7 +108,7 @@ public abstract partial class HashSession : LogSession
     /// <exception cref="SessionMisuseException">The session is closed, or in use by another call.</exception>
     /// <exception cref="LimitExceededException">The record is too large, or memory is used up.</exception>
     /// <exception cref="StorageException">The log's memory is full and cannot be written to disk.</exception>
-    public Status Rmw<TKey, TOperation>(scoped TKey key, ref TOperation operation)
+    protected internal Status Rmw<TKey, TOperation>(scoped TKey key, ref TOperation operation)
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IRmwOperation =>
         Execute<RmwAlgorithm<HashEntries, TOperation>, TKey, TOperation>(key, ref operation);
@@ -114,7 +119,7 @@ public abstract partial class HashSession : LogSession
     /// </summary>
     /// <exception cref="SessionMisuseException">The session is closed, or in use by another call.</exception>
     /// <exception cref="StorageException">The log's memory is full and cannot be written to disk.</exception>
-    public Status Delete<TKey, TOperation>(scoped TKey key, ref TOperation operation)
+    protected internal Status Delete<TKey, TOperation>(scoped TKey key, ref TOperation operation)
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IDeleteOperation =>
         Execute<DeleteAlgorithm<HashEntries, TOperation>, TKey, TOperation>(key, ref operation);
@@ -124,10 +129,10 @@ public abstract partial class HashSession : LogSession
     /// </summary>
     /// <param name="batch">The operations.</param>
     /// <param name="serialNumber">
-    /// One serial number for the whole batch, above <see cref="SessionCore.SerialNumber"/>, so that a commit
+    /// One serial number for the whole batch, above <see cref="CommittingSession.SerialNumber"/>, so that a commit
     /// covers all of it or nothing. Null: each operation gets a number of its own.
     /// </param>
-    public void ReadBatch<TKey, TOperation, TBatch>(scoped ref TBatch batch, long? serialNumber = null)
+    protected internal void ReadBatch<TKey, TOperation, TBatch>(scoped ref TBatch batch, long? serialNumber = null)
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IReadOperation
         where TBatch : struct, IBatch<TKey, TOperation>, allows ref struct =>
@@ -137,7 +142,7 @@ public abstract partial class HashSession : LogSession
     /// Upserts many values with few epoch announcements. A user function that throws ends the batch at its operation.
     /// </summary>
     /// <inheritdoc cref="ReadBatch{TKey, TOperation, TBatch}"/>
-    public void UpsertBatch<TKey, TOperation, TBatch>(scoped ref TBatch batch, long? serialNumber = null)
+    protected internal void UpsertBatch<TKey, TOperation, TBatch>(scoped ref TBatch batch, long? serialNumber = null)
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IUpsertOperation
         where TBatch : struct, IBatch<TKey, TOperation>, allows ref struct =>
@@ -147,7 +152,7 @@ public abstract partial class HashSession : LogSession
     /// Updates many values with few epoch announcements. A user function that throws ends the batch at its operation.
     /// </summary>
     /// <inheritdoc cref="ReadBatch{TKey, TOperation, TBatch}"/>
-    public void RmwBatch<TKey, TOperation, TBatch>(scoped ref TBatch batch, long? serialNumber = null)
+    protected internal void RmwBatch<TKey, TOperation, TBatch>(scoped ref TBatch batch, long? serialNumber = null)
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IRmwOperation
         where TBatch : struct, IBatch<TKey, TOperation>, allows ref struct =>
@@ -155,34 +160,20 @@ public abstract partial class HashSession : LogSession
 
     /// <summary>Deletes many keys with few epoch announcements.</summary>
     /// <inheritdoc cref="ReadBatch{TKey, TOperation, TBatch}"/>
-    public void DeleteBatch<TKey, TOperation, TBatch>(scoped ref TBatch batch, long? serialNumber = null)
+    protected internal void DeleteBatch<TKey, TOperation, TBatch>(scoped ref TBatch batch, long? serialNumber = null)
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IDeleteOperation
         where TBatch : struct, IBatch<TKey, TOperation>, allows ref struct =>
         _batches.Run<DeleteAlgorithm<HashEntries, TOperation>, TKey, TOperation, TBatch>(ref batch, serialNumber);
 
-    /// <summary>
-    /// Sets the serial number of the next operation, for callers that assign numbers themselves, such as positions in
-    /// an input. A number that <see cref="CommitPoint.Excluded"/> of <see cref="SessionCore.RecoveredPoint"/>
-    /// lists reissues that operation: numbering then continues from the last number, and later commits do not exclude
-    /// it.
-    /// </summary>
-    /// <param name="serialNumber">
-    /// A number above <see cref="SessionCore.SerialNumber"/>, or an excluded number to reissue.
-    /// </param>
-    /// <exception cref="ArgumentOutOfRangeException">
-    /// The number is neither above the last one nor an excluded number that has not been reissued.
-    /// </exception>
-    public void SetNextSerialNumber(long serialNumber)
-    {
-        using SessionGate.Call call = BeginCall();
-        Runner.Serials.SetNext(serialNumber);
-    }
-
     // Only sessions of the store's own work in the tier below.
     internal override OperationRunner RunnerOf(Tier tier) => tier == _tier
         ? Runner
         : _below ??= new OperationRunner(this, new Attempt(tier, _attempt.Clock, freeLists: null));
+
+    private protected override Task<Commit> CommitStoreAsync() => _store.CommitAsync();
+
+    private protected override void SetNextSerial(long serialNumber) => Runner.Serials.SetNext(serialNumber);
 
     private protected override void ReleaseEngine()
     {

@@ -13,7 +13,7 @@ namespace Faster.Sessions;
 /// session's owner or by an I/O thread.
 /// </summary>
 [EditorBrowsable(EditorBrowsableState.Never)]
-public abstract class LogSession : SessionCore
+public abstract class LogSession : CommittingSession
 {
     private protected LogSession(StoreCore core, string? name, SessionEntry? entry)
         : base(core.Epochs, core.Sessions, name, entry)
@@ -38,7 +38,9 @@ public abstract class LogSession : SessionCore
     /// <summary>The runner of the session's operations in one tier.</summary>
     internal abstract OperationRunner RunnerOf(Tier tier);
 
-    /// <summary>Continues operations whose records have come from disk, and calls their completion callbacks.</summary>
+    /// <summary>
+    /// Continues the pending operations whose records have been read, and calls their completion callbacks.
+    /// </summary>
     /// <param name="wait">Whether to block until none is pending.</param>
     /// <returns>Whether none is pending.</returns>
     /// <exception cref="FasterException">
@@ -75,5 +77,9 @@ public abstract class LogSession : SessionCore
         Pending.ThrowErrors();
     }
 
-    private protected override void ReleaseEngine() => Pending.Close();
+    private protected override void ReleaseEngine()
+    {
+        base.ReleaseEngine();
+        Pending.Close();
+    }
 }

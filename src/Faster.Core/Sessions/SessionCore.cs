@@ -7,8 +7,9 @@ using Faster.Threads;
 namespace Faster.Sessions;
 
 /// <summary>
-/// The part of a session that does not depend on the engine: an epoch slot, a name, serial numbers, commit points, and
-/// the check that its calls do not overlap. The registry, commits, and closing know sessions by this type only.
+/// The part of a session that does not depend on the engine: an epoch slot, a name, and the check that its calls do not
+/// overlap. The registry and closing know sessions by this type only; <see cref="CommittingSession"/> adds what
+/// sessions of stores that commit have.
 /// </summary>
 /// <remarks>
 /// <para>Invariants:</para>
@@ -16,7 +17,6 @@ namespace Faster.Sessions;
 /// <item>A session is not a thread: it may move between threads, but its calls do not overlap, and user functions do
 /// not call it. <see cref="SessionGate"/> refuses all of several calls that overlap but one; it misses none.
 /// Where one thread makes many calls in a row, its hits pay no locked instruction for that.</item>
-/// <item>The last serial number never falls; commit points are at or below it, and never fall either.</item>
 /// <item>The slot is idle between two calls.</item>
 /// </list>
 /// <para>A session may be disposed of at any time, from any thread. While a call is under way,
@@ -26,59 +26,24 @@ namespace Faster.Sessions;
 [EditorBrowsable(EditorBrowsableState.Never)]
 public abstract class SessionCore : IAsyncDisposable, IDisposable
 {
-    private readonly SessionRegistry _registry;
-    private CommitPoint? _lastCommit;
-
     private protected unsafe SessionCore(EpochTable epochs, SessionRegistry registry, string? name, SessionEntry? entry)
     {
         Epochs = epochs;
-        _registry = registry;
+        Registry = registry;
         Mark = UserCode.MarkOf(epochs);
         Name = name;
         Entry = entry;
-        RecoveredPoint = entry?.Committed ?? new CommitPoint(name, 0, 0);
         Gate = new SessionGate(epochs, name ?? "an unnamed session");
         Slot = Gate.Slot;
     }
 
-    /// <summary>The session's name, or null.</summary>
-    public string? Name { get; }
-
-    /// <summary>
-    /// The serial number of the last accepted operation, carried out or pending. Numbers grow by one with each
-    /// operation, including reads, unless the caller provides them.
-    /// </summary>
-    public long SerialNumber => Gate.Serial;
-
-    /// <summary>
-    /// The session's point in the commit from which the store was opened. Operations after it were lost, and must be
-    /// issued again; so must the operations in <see cref="CommitPoint.Excluded"/>, each under its own number. Serial
-    /// number 0 for a new session.
-    /// </summary>
-    public CommitPoint RecoveredPoint { get; internal set; }
-
-    /// <summary>The session's point in the last commit; <see cref="RecoveredPoint"/> before the first commit.</summary>
-    public CommitPoint LastCommit => Volatile.Read(ref _lastCommit) ?? RecoveredPoint;
-
-    /// <summary>
-    /// Raised with each new commit point, in order, on a thread of the store. Handlers must return quickly. An
-    /// exception that a handler throws becomes <see cref="StoreStatistics.LastFault"/>.
-    /// </summary>
-    public event Action<CommitPoint>? Committed;
+    /// <summary>The name of the session, or of the store's own work that it serves; null for none.</summary>
+    internal string? Name { get; }
 
     internal SessionEntry? Entry { get; } // the registry's entry; null for a session of the store's own
     internal SessionGate Gate { get; }
     internal unsafe EpochSlot* Slot { get; private set; } // the gate's, which the session's holder has brought along
-    internal CommitFeed Feed { get; } = new();
     internal nint Mark { get; }                   // marks threads inside user functions of the session's store
-
-    /// <summary>
-    /// The session's commit points as commits become durable, until the session is closed. A slow consumer may skip
-    /// intermediate points but always receives the latest, which covers all earlier ones.
-    /// </summary>
-    /// <param name="cancellationToken">Ends the enumeration.</param>
-    public IAsyncEnumerable<CommitPoint> CommitPointsAsync(CancellationToken cancellationToken = default) =>
-        Feed.ReadAsync(cancellationToken);
 
     /// <summary>
     /// Completes the pending operations, then closes the session. It accepts no calls from the start of the disposal.
@@ -103,12 +68,7 @@ public abstract class SessionCore : IAsyncDisposable, IDisposable
     }
 
     /// <summary>Informs the session of its point in a durable commit.</summary>
-    internal void Deliver(CommitPoint point)
-    {
-        Volatile.Write(ref _lastCommit, point);
-        Feed.Publish(point);
-        Committed?.Invoke(point);
-    }
+    internal virtual void Deliver(CommitPoint point) { }
 
     /// <summary>Begins a call. It lasts until the result is disposed of.</summary>
     /// <exception cref="SessionMisuseException">
@@ -174,6 +134,9 @@ public abstract class SessionCore : IAsyncDisposable, IDisposable
 
     /// <summary>The epochs of the session's store.</summary>
     private protected EpochTable Epochs { get; }
+
+    /// <summary>The sessions of the session's store.</summary>
+    private protected SessionRegistry Registry { get; }
 
     /// <summary>Whether the session's store has begun to close.</summary>
     private protected abstract bool IsStoreClosing { get; }
@@ -265,9 +228,8 @@ public abstract class SessionCore : IAsyncDisposable, IDisposable
 
     private unsafe void CloseClaimed()
     {
-        _registry.Close(this, Slot);
+        Registry.Close(this, Slot);
         ReleaseEngine();
-        Feed.Close();
         Gate.End();
     }
 

@@ -229,7 +229,7 @@ internal sealed unsafe class SessionRegistry : ICommitSessions
         lock (_lock)
         {
             foreach (SessionEntry entry in _open)
-                if (Volatile.Read(ref entry.Holder!.Slot->InUnit)) return (entry.Name, entry.Holder.SerialNumber);
+                if (Volatile.Read(ref entry.Holder!.Slot->InUnit)) return (entry.Name, entry.Holder.Gate.Serial);
             return null;
         }
     }
@@ -252,13 +252,13 @@ internal sealed unsafe class SessionRegistry : ICommitSessions
     }
 
     /// <summary>The point of a session in a commit that it has requested, once that is durable.</summary>
-    public Task<CommitPoint> PointOfAsync(SessionCore session, Task<Commit> commit) =>
+    public Task<CommitPoint> PointOfAsync(CommittingSession session, Task<Commit> commit) =>
         BackgroundTasks.After(commit, done => PointIn(session, done.Version));
 
     /// <summary>The point of a session in a commit that it requested; the session may have ended since.</summary>
     /// <param name="session">The session.</param>
     /// <param name="version">The version of the commit, which is durable.</param>
-    public CommitPoint PointIn(SessionCore session, long version)
+    public CommitPoint PointIn(CommittingSession session, long version)
     {
         lock (_lock)
         {

@@ -22,14 +22,12 @@ using Faster.Tiers;
 namespace Faster.Store;
 
 /// <summary>
-/// The FASTER store (paper 000): a latch-free hash index over a record allocator. Emitted code wraps it in a store type
-/// with the user's key and value types.
+/// The FASTER store (paper 000): a latch-free hash index over a record allocator. Emitted code derives the store type
+/// with the user's key and value types from <see cref="FasterStore{TSession, TRecord}"/>.
 /// </summary>
-/// <remarks>
-/// Thread-safe. Operations go through sessions; a store may have any number of them.
-/// </remarks>
+/// <remarks>Thread-safe. Operations go through sessions; a store may have any number of them.</remarks>
 [EditorBrowsable(EditorBrowsableState.Never)]
-public sealed partial class FasterStore : IAsyncDisposable, IDisposable
+public class FasterStore : LogStore, IReclaimingStore
 {
     private readonly StoreFiles? _files;
     private readonly IndexSizer _sizer;
@@ -42,11 +40,8 @@ public sealed partial class FasterStore : IAsyncDisposable, IDisposable
     /// Creates a store from a plan, and recovers it if the plan has a commit. The store owns what the plan holds.
     /// </summary>
     internal FasterStore(StorePlan storePlan, IProgress<RecoveryProgress>? progress, CancellationToken ct)
+        : base(storePlan)
     {
-        Core = new StoreCore(this, storePlan)
-        {
-            StartInternal = owner => new FasterSession(this, owner),
-        };
         _files = storePlan.Files;
         Tier = new Tier(Core, storePlan);
         if (Tier.IOThread is { } ioThread)
@@ -94,37 +89,14 @@ public sealed partial class FasterStore : IAsyncDisposable, IDisposable
         progress?.Report(new RecoveryProgress(RecoveryStep.Done, 0, 0));
     }
 
-    /// <summary>
-    /// Raised after each commit, in order, on a thread of the store. Handlers must return quickly; an exception that a
-    /// handler throws becomes <see cref="StoreStatistics.LastFault"/>.
-    /// </summary>
-    public event Action<Commit>? Committed;
+    /// <inheritdoc/>
+    public override StoreOptions Options => Core.Options;
 
-    /// <summary>
-    /// Raised after each internal fault that affected no operation (<see cref="StoreStatistics.FaultCounts"/>), in
-    /// order, one at a time, on a thread-pool thread. An exception thrown by a handler is counted as a fault and raises
-    /// no event.
-    /// </summary>
-    public event EventHandler<FaultEventArgs>? FaultOccurred
-    {
-        add => Core.Faults.Occurred += value;
-        remove => Core.Faults.Occurred -= value;
-    }
-
-    /// <summary>What opening the store has recovered; null if there was no commit.</summary>
-    public RecoveryReport? Recovery { get; }
-
-    /// <summary>The options with which the store was opened.</summary>
-    public StoreOptions Options => Core.Options;
-
-    /// <summary>A snapshot of the store's counters and sizes.</summary>
-    public StoreStatistics Statistics => StatisticsReader.Read(this, _sizer, Core.Faults);
+    /// <inheritdoc/>
+    public override StoreStatistics Statistics => WithShared(StatisticsReader.Read(this, _sizer, Core.Faults));
 
     /// <summary>Scans, history, subscriptions, export and import.</summary>
-    public StoreAnalytics Analytics { get; }
-
-    /// <summary>The state that the store's sessions, tier and background work share.</summary>
-    internal StoreCore Core { get; }
+    internal override StoreAnalytics Analytics { get; }
 
     /// <summary>The index with its log.</summary>
     internal Tier Tier { get; }
@@ -138,127 +110,25 @@ public sealed partial class FasterStore : IAsyncDisposable, IDisposable
     internal RecordAllocator Log => Tier.Log;
     internal ReadCache? Cache => Tier.Cache;
 
-    /// <summary>
-    /// Opens a store. If its folder has a commit, the store is recovered from it; otherwise it is empty.
-    /// </summary>
-    /// <param name="path">
-    /// The store's folder; null for a store that keeps all data in memory and cannot commit.
-    /// </param>
-    /// <param name="options">The options.</param>
-    /// <param name="schema">The layout of the records.</param>
-    /// <param name="cancellationToken">Cancels the opening.</param>
-    /// <exception cref="ArgumentOutOfRangeException">An option is out of range.</exception>
-    /// <exception cref="StoreOpenException">
-    /// The folder cannot be used, or the options conflict; the message says why.
-    /// </exception>
-    /// <exception cref="DamagedDataException">Data in the folder is damaged.</exception>
-    public static ValueTask<FasterStore> OpenAsync(
-        string? path, StoreOptions options, RecordSchema schema, CancellationToken cancellationToken)
-    {
-        ArgumentNullException.ThrowIfNull(options);
-        return StoreOpener.OpenAsync(path, options, schema, mustExist: false, null, cancellationToken);
-    }
+    private protected override IndexSizer Sizer => _sizer;
 
-    /// <summary>Recovers a store from the last commit in its folder (paper 004 §5.5).</summary>
-    /// <param name="path">The store's folder.</param>
-    /// <param name="options">The options.</param>
-    /// <param name="schema">The layout of the records.</param>
-    /// <param name="progress">Receives the progress of the recovery on threads of the store; or null.</param>
-    /// <param name="cancellationToken">Cancels the recovery, which changes nothing in the folder.</param>
-    /// <exception cref="ArgumentOutOfRangeException">An option is out of range.</exception>
-    /// <exception cref="StoreOpenException">
-    /// The folder has no commit or cannot be used, or the options conflict; the message says why.
-    /// </exception>
-    /// <exception cref="DamagedDataException">Data in the folder is damaged.</exception>
-    public static ValueTask<FasterStore> RecoverAsync(
+    private protected override CommitCoordinator? Coordinator => _coordinator;
+
+    /// <inheritdoc cref="FasterEngine.OpenAsync"/>
+    internal static ValueTask<FasterStore> OpenAsync(
+        string? path, StoreOptions options, RecordSchema schema, CancellationToken cancellationToken) =>
+        FasterEngine.OpenAsync(path, options, schema, Plain, null, cancellationToken);
+
+    /// <inheritdoc cref="FasterEngine.RecoverAsync"/>
+    internal static ValueTask<FasterStore> RecoverAsync(
         string path, StoreOptions options, RecordSchema schema, IProgress<RecoveryProgress>? progress,
-        CancellationToken cancellationToken)
-    {
-        ArgumentNullException.ThrowIfNull(path);
-        ArgumentNullException.ThrowIfNull(options);
-        return StoreOpener.OpenAsync(path, options, schema, mustExist: true, progress, cancellationToken);
-    }
+        CancellationToken cancellationToken) =>
+        FasterEngine.RecoverAsync(path, options, schema, Plain, progress, cancellationToken);
 
-    /// <summary>
-    /// Commits: makes all operations before the call durable, while operations continue (paper 004 §5). Completes
-    /// immediately if nothing has changed since the last commit.
-    /// </summary>
-    /// <param name="kind">How the commit captures the log; null for <see cref="StoreOptions.CommitKind"/>.</param>
-    /// <param name="withIndex">
-    /// Whether the commit includes a new index checkpoint, which shortens recovery. Commits include one from time to
-    /// time anyway.
-    /// </param>
-    /// <param name="cancellationToken">Cancels the wait, not the commit.</param>
-    /// <exception cref="StorageException">
-    /// The commit could not be written; no operation is lost. <see cref="StorageException.MayRetry"/> says whether it
-    /// can be retried; if not, the store is poisoned.
-    /// </exception>
-    /// <exception cref="NotSupportedException">The store has no folder.</exception>
-    public Task<Commit> CommitAsync(
-        CommitKind? kind = null, bool withIndex = false, CancellationToken cancellationToken = default) =>
-        Coordinator().RequestAsync(kind ?? Options.CommitKind, withIndex).OrCanceled(cancellationToken);
+    internal FasterSession StartSession(string? name = null) => (FasterSession)Start(name);
 
-    /// <summary>
-    /// Takes a checkpoint of the index without a commit (paper 004 §5.4). Subsequent commits refer to it.
-    /// </summary>
-    /// <param name="cancellationToken">Cancels the wait, not the checkpoint.</param>
-    /// <exception cref="StorageException">The checkpoint could not be written.</exception>
-    /// <exception cref="NotSupportedException">The store has no folder.</exception>
-    public Task CheckpointIndexAsync(CancellationToken cancellationToken = default) =>
-        Coordinator().CheckpointIndexAsync().OrCanceled(cancellationToken);
-
-    /// <summary>
-    /// Starts a session. If the name is known from the commit that the store was opened from, or from a session that
-    /// was closed, the session continues that one: see <see cref="SessionCore.RecoveredPoint"/>.
-    /// </summary>
-    /// <param name="name">A name that no open session has, or null for a session that cannot be continued.</param>
-    /// <exception cref="SessionMisuseException">The name is in use.</exception>
-    /// <exception cref="ObjectDisposedException">The store is closed.</exception>
-    public FasterSession StartSession(string? name = null) => Start(name, mustBeKnown: false);
-
-    /// <summary>Starts a session whose name is a Guid, as <see cref="StartSession(string?)"/> does.</summary>
-    /// <param name="id">A Guid that no open session has.</param>
-    public FasterSession StartSession(Guid id) => StartSession(id.ToString("D"));
-
-    /// <summary>Continues a session that was committed. Fails if the name is unknown.</summary>
-    /// <param name="name">The session's name.</param>
-    /// <param name="point">The session's commit point. Reissue all operations after it.</param>
-    /// <exception cref="SessionMisuseException">The name is in use, or unknown.</exception>
-    /// <exception cref="ObjectDisposedException">The store is closed.</exception>
-    public FasterSession ContinueSession(string name, out CommitPoint point)
-    {
-        ArgumentNullException.ThrowIfNull(name);
-        FasterSession session = Start(name, mustBeKnown: true);
-        point = session.RecoveredPoint;
-        return session;
-    }
-
-    /// <summary>Continues a session whose name is a Guid. Fails if the Guid is unknown.</summary>
-    /// <param name="id">The session's Guid.</param>
-    /// <param name="point">The session's commit point. Reissue all operations after it.</param>
-    /// <exception cref="SessionMisuseException">The Guid is in use, or unknown.</exception>
-    public FasterSession ContinueSession(Guid id, out CommitPoint point) =>
-        ContinueSession(id.ToString("D"), out point);
-
-    /// <summary>Forgets a named session that is not open. Later commits do not include it.</summary>
-    /// <param name="name">The session's name.</param>
-    /// <returns>Whether the session was known.</returns>
-    /// <exception cref="SessionMisuseException">The session is open.</exception>
-    public bool ForgetSession(string name) => Core.Sessions.Forget(name);
-
-    /// <summary>Doubles the index while operations continue, before it is full enough to grow by itself.</summary>
-    /// <param name="cancellationToken">Cancels the wait, not the growth.</param>
-    /// <exception cref="LimitExceededException">The index would exceed half of the memory budget.</exception>
-    public Task GrowIndexAsync(CancellationToken cancellationToken = default) =>
-        ResizeIndexAsync(ResizeKind.Split, cancellationToken);
-
-    /// <summary>Halves the index while operations continue, and gives the memory to the log.</summary>
-    /// <param name="cancellationToken">Cancels the wait, not the shrinking.</param>
-    /// <exception cref="LimitExceededException">
-    /// The index cannot be halved: it has its smallest size, has an odd number of buckets, or has been at its limit.
-    /// </exception>
-    public Task ShrinkIndexAsync(CancellationToken cancellationToken = default) =>
-        ResizeIndexAsync(ResizeKind.Join, cancellationToken);
+    internal FasterSession ContinueSession(string name, out CommitPoint point) =>
+        (FasterSession)Continue(name, out point);
 
     /// <summary>
     /// Truncates the log: discards all records below an address. Their pages are flushed and evicted first. A store
@@ -302,7 +172,7 @@ public sealed partial class FasterStore : IAsyncDisposable, IDisposable
     /// included, and updates continue.
     /// </remarks>
     /// <exception cref="NotSupportedException">The store is in memory only: its records have no order.</exception>
-    public LogScan ScanLog()
+    internal LogScan ScanLog()
     {
         Core.Closing.ThrowIfUnusable();
         return Tier.PagedLog is null
@@ -310,57 +180,21 @@ public sealed partial class FasterStore : IAsyncDisposable, IDisposable
             : new LogScan(Epochs, Tier.PagedLog, Tier.Storage!, Core.Clock, Analytics.Source.Guard);
     }
 
-    /// <summary>
-    /// Closes the sessions and the store: waits for calls under way, completes pending operations, and refuses later
-    /// calls with <see cref="ObjectDisposedException"/>. A store with a folder then commits what was done since the
-    /// last commit, unless <see cref="StoreOptions.CommitOnDispose"/> is false. Idempotent.
-    /// </summary>
-    /// <exception cref="SessionMisuseException">
-    /// A call, which the message names, did not return within <see cref="StoreOptions.CloseTimeout"/>. No memory was
-    /// freed, and the folder stays locked: dispose of the store again.
-    /// </exception>
-    /// <exception cref="StorageException">
-    /// The last commit has failed, or was not tried because the store is poisoned. The store is closed nevertheless;
-    /// the message names the last durable commit.
-    /// </exception>
-    public void Dispose() => CloseAsync(blocks: true).GetAwaiter().GetResult();
+    private protected override FasterSession MakeSession(string? name, SessionEntry entry) => new(this, name, entry);
 
-    /// <inheritdoc cref="Dispose"/>
-    public ValueTask DisposeAsync() => new(CloseAsync(blocks: false));
+    private protected override LogSession StartInternal(string owner) => new FasterSession(this, owner);
 
-    internal void OnFault(Exception fault) => Core.OnFault(fault);
+    private protected override Task CloseAsync(bool blocks) => Core.Closing.RunAsync(
+        blocks, BackgroundWork, CommitLastAsync, [_sizer.Close, Analytics.Close, .. OwnParts, () => _files?.Dispose()]);
 
-    internal void OnCommitted(Commit commit)
-    {
-        _sizer.LookAgain();
-        Committed?.Invoke(commit);
-    }
-
-    private FasterSession Start(string? name, bool mustBeKnown) =>
-        Core.Start(name, mustBeKnown, entry => new FasterSession(this, name, entry));
-
-    private Task ResizeIndexAsync(ResizeKind kind, CancellationToken cancellationToken)
-    {
-        Core.Closing.ThrowIfUnusable();
-        return _sizer.ResizeOnRequestAsync(kind).OrCanceled(cancellationToken);
-    }
+    /// <summary>Makes a store without the types of emitted code.</summary>
+    internal static FasterStore Plain(StoreStart start) => new(start.Plan, start.Progress, start.Ct);
 
     private LogTruncation Truncation()
     {
         Core.Closing.ThrowIfUnusable();
         return LogReclamation.TruncationOf(this);
     }
-
-    private CommitCoordinator Coordinator()
-    {
-        Core.Closing.ThrowIfUnusable();
-        return _coordinator ?? throw new NotSupportedException(
-            "A store without a folder, or with the in-memory allocator, cannot commit. Open it with a path, and with "
-            + "the hybrid or the append-only log.");
-    }
-
-    private Task CloseAsync(bool blocks) => Core.Closing.RunAsync(
-        blocks, BackgroundWork, CommitLastAsync, [_sizer.Close, Analytics.Close, .. OwnParts, () => _files?.Dispose()]);
 
     // What ends when the sessions are closed, in order.
     private Action[] BackgroundWork => [() => _periodic?.Dispose(), () => Reclamation?.Dispose(), EndResizes];

@@ -18,7 +18,6 @@ internal static class StatisticsReader
             TailAddress = log.TailAddress,
             LogBytesInMemory = log.BytesInMemory,
             LogBytesOnDisk = log.Splices ? 0 : Math.Max(log.HeadAddress - log.BeginAddress, 0),
-            DiskBytes = store.Reclamation?.DiskBytes ?? 0,
             Compactions = store.Reclamation?.Figures.Runs ?? 0,
             RecordsCopied = store.Reclamation?.Figures.RecordsCopied ?? 0,
             BytesReclaimed = store.Reclamation?.Figures.BytesReclaimed ?? 0,
@@ -38,10 +37,9 @@ internal static class StatisticsReader
             DeltasAppended = store.Tier.Merges.Appended,
             DeltasCollapsed = store.Tier.Merges.Collapsed,
             BytesWritten = store.Tier.Storage?.BytesWritten ?? 0,
-            Sessions = store.Core.Sessions.Count,
-            StalledBy = store.Core.Epochs.StalledBy,
             FaultCounts = faults.Counts,
-            LastFault = faults.Last,
+            MemoryBytes = log.BytesInMemory + store.Index.Bytes + (store.Cache?.BytesInMemory ?? 0),
+            DiskBytes = store.Reclamation?.DiskBytes ?? 0,
         };
     }
 }

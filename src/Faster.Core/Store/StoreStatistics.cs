@@ -1,10 +1,13 @@
+using System.ComponentModel;
+
 namespace Faster;
 
 /// <summary>
 /// Counters and sizes of a store. They are read one after another, not as one consistent snapshot. Counters start when
 /// the store is opened.
 /// </summary>
-public sealed record StoreStatistics
+[EditorBrowsable(EditorBrowsableState.Never)]
+public sealed record StoreStatistics : EngineStatistics
 {
     /// <summary>The lowest valid address of the log. Everything below it has been truncated.</summary>
     public required long BeginAddress { get; init; }
@@ -24,11 +27,6 @@ public sealed record StoreStatistics
     /// <summary>The number of bytes of records that are on disk only.</summary>
     public required long LogBytesOnDisk { get; init; }
 
-    /// <summary>
-    /// The number of bytes that the log occupies on its device, including checksums and space that will be released.
-    /// </summary>
-    public required long DiskBytes { get; init; }
-
     /// <summary>The number of compactions of the log since the store was opened.</summary>
     public required long Compactions { get; init; }
 
@@ -39,8 +37,9 @@ public sealed record StoreStatistics
     public required long BytesReclaimed { get; init; }
 
     /// <summary>
-    /// Whether the log takes more than <see cref="StoreOptions.DiskBudget"/>: because the live data do not fit, because
-    /// compaction fails (<see cref="LastFault"/>), or because a scan or the reader of a large value holds the space.
+    /// Whether the log takes more than <see cref="LogStoreOptions.DiskBudget"/>: because the live data do not fit,
+    /// because compaction fails (<see cref="EngineStatistics.LastFault"/>), or because a scan or the reader of a large
+    /// value holds the space.
     /// </summary>
     public required bool DiskBudgetExceeded { get; init; }
 
@@ -98,24 +97,9 @@ public sealed record StoreStatistics
     /// <summary>The number of bytes written to disk.</summary>
     public required long BytesWritten { get; init; }
 
-    /// <summary>The number of open sessions.</summary>
-    public required int Sessions { get; init; }
-
-    /// <summary>
-    /// Describes what has been inside an epoch for more than a second while others wait for it to leave, usually a
-    /// session whose user function blocks; or null.
-    /// </summary>
-    public required string? StalledBy { get; init; }
-
     /// <summary>
     /// The number of internal faults that affected no operation, by the name of the exception's type; empty if there
     /// were none.
     /// </summary>
     public required IReadOnlyDictionary<string, long> FaultCounts { get; init; }
-
-    /// <summary>
-    /// The last internal fault that affected no operation, or null. The store's event <c>FaultOccurred</c> reports each
-    /// one.
-    /// </summary>
-    public required Exception? LastFault { get; init; }
 }

@@ -13,7 +13,8 @@ internal static class TieredOpener
     /// <summary>Opens a store in a folder, or in memory only.</summary>
     public static async ValueTask<TieredStore> OpenAsync(
         string? path, TieredOptions options, RecordSchema schema, bool mustExist,
-        IProgress<RecoveryProgress>? progress, CancellationToken ct, ProcessMemory? memory = null)
+        IProgress<RecoveryProgress>? progress, CancellationToken ct, ProcessMemory? memory = null,
+        Func<TieredStart, TieredStore>? make = null)
     {
         TieredShares.Validate(options); // before anything touches the disk
         if (path is not null && StoreMetadata.IsIn(path)) MemoryPlan.Validate(TieredShares.Undivided(options));
@@ -30,7 +31,7 @@ internal static class TieredOpener
         ct.ThrowIfCancellationRequested();
         return await FolderOpening<TieredStore>.RunAsync(
             path, options.UnbufferedIO, options.IOMode,
-            files => Open(files, options, schema, mustExist, progress, ct), ct).ConfigureAwait(false);
+            files => Open(files, options, schema, mustExist, progress, ct, make: make), ct).ConfigureAwait(false);
     }
 
     /// <summary>
@@ -39,9 +40,12 @@ internal static class TieredOpener
     public static TieredStore Open(
         StoreFiles? files, TieredOptions options, RecordSchema schema, bool mustExist,
         IProgress<RecoveryProgress>? progress, CancellationToken ct,
-        Func<string, bool, StoreFiles?>? openFolder = null)
+        Func<string, bool, StoreFiles?>? openFolder = null, Func<TieredStart, TieredStore>? make = null)
     {
-        if (files is null) return new TieredStore(TieredPlan.For(options, schema));
+        TieredStore Make(TieredPlan plan) =>
+            (make ?? TieredStore.Plain)(new TieredStart(plan, progress, ct));
+
+        if (files is null) return Make(TieredPlan.For(options, schema));
         TieredPlan? fresh = null;
         SplitFiles? split = options.ColdFolder is null ? null : new(files, StoreFileNames.IsOfColdTier);
         ColdFolder? cold = split is null ? null : new(
@@ -59,10 +63,9 @@ internal static class TieredOpener
                 state =>
                 {
                     cold?.Settle(state);
-                    return new TieredStore(
+                    return Make(
                         (fresh ?? TieredPlan.Of(options, state.Metadata, files.Name, state.Commit?.Index.BucketCount))
-                        .In(state),
-                        progress, ct);
+                        .In(state));
                 })
             {
                 AllowsOlder = options.AllowOlderCommit, MustExist = mustExist, Progress = progress,

@@ -1,9 +1,5 @@
-using System.Buffers;
 using System.ComponentModel;
-using Faster.Contracts;
 using Faster.Sessions;
-using Faster.Store.Large;
-using Faster.Threads;
 
 namespace Faster.Tiered;
 
@@ -13,28 +9,17 @@ namespace Faster.Tiered;
 /// </summary>
 /// <remarks>As <see cref="HashSession"/>.</remarks>
 [EditorBrowsable(EditorBrowsableState.Never)]
-public sealed class TieredSession : HashSession, ICommitSession, ISequenceSession
+public class TieredSession : HashSession
 {
-    private readonly TieredStore _store;
-
     internal TieredSession(TieredStore store, string? name, SessionEntry? entry = null)
-        : base(store.Core, name, entry) => _store = store;
+        : base(store, name, entry) => Store = store;
 
-    /// <summary>
-    /// Commits the store. All operations that this session issued before the call become durable, and possibly later
-    /// ones, because the store chooses the commit point (paper 004 §2). The session may be closed meanwhile.
-    /// </summary>
-    /// <param name="cancellationToken">Cancels the wait, not the commit.</param>
-    /// <returns>The session's commit point.</returns>
-    /// <exception cref="StorageException">The commit could not be written; no operation is lost.</exception>
-    /// <exception cref="NotSupportedException">The store has no folder.</exception>
-    public Task<CommitPoint> CommitAsync(CancellationToken cancellationToken = default) =>
-        Core.Sessions.PointOfAsync(this, _store.CommitAsync(cancellationToken: cancellationToken))
-            .OrCanceled(cancellationToken);
+    /// <summary>Starts a session of an emitted type.</summary>
+    /// <param name="start">What the store hands to it.</param>
+    protected TieredSession(SessionStart start)
+        : this((TieredStore)start.Store, start.Name, start.Entry)
+    {
+    }
 
-    /// <inheritdoc/>
-    public ValueTask<Status> UpsertAsync<TKey>(
-        scoped TKey key, ReadOnlySequence<byte> value, CancellationToken cancellationToken)
-        where TKey : struct, IKey, allows ref struct =>
-        SequenceOperations.UpsertAsync(this, key, value, cancellationToken);
+    internal TieredStore Store { get; }
 }

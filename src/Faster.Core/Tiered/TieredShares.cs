@@ -213,19 +213,16 @@ internal static class TieredShares
     private static StoreOptions Of(TieredOptions options, long memory) => new()
     {
         MemoryBudget = new ByteSize(memory),
-        PageSize = options.PageSize,
-        CompactionThreads = options.CompactionThreads,
+        Expert = options.Expert with
+        {
+            SegmentSize = SegmentSizeOf(options), MutableFraction = new LogStoreOptions.ExpertOptions().MutableFraction,
+        },
         TimeToLive = options.TimeToLive,
         TimeProvider = options.TimeProvider,
         CloseTimeout = options.CloseTimeout,
-        SegmentSize = SegmentSizeOf(options),
-        UnbufferedIO = options.UnbufferedIO,
-        IOMode = options.IOMode,
         CommitKind = options.CommitKind,
-        PendingOrder = options.PendingOrder,
         CommitEvery = options.CommitEvery,
         CommitEveryBytes = options.CommitEveryBytes,
-        IndexCheckpointEveryBytes = options.IndexCheckpointEveryBytes,
         CommitOnDispose = options.CommitOnDispose,
         AllowClockRollback = options.AllowClockRollback,
         AllowOlderCommit = options.AllowOlderCommit,
@@ -246,5 +243,5 @@ internal static class TieredShares
     }
 
     private static ArgumentOutOfRangeException OutOfRange(string option, object? value, string expected) =>
-        new(option, value, $"TieredOptions.{option} must be {expected}.");
+        new(option, value, $"TieredOptions.{LogStoreOptions.NameOf(option)} must be {expected}.");
 }

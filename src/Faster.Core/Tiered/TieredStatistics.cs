@@ -1,10 +1,13 @@
+using System.ComponentModel;
+
 namespace Faster;
 
 /// <summary>
 /// Counters and sizes of a store of the engine F2. They are read one after another, not as one consistent snapshot.
 /// Counters start when the store is opened.
 /// </summary>
-public sealed record TieredStatistics
+[EditorBrowsable(EditorBrowsableState.Never)]
+public sealed record TieredStatistics : EngineStatistics
 {
     private const double MostFill = 0.9;
 
@@ -67,9 +70,9 @@ public sealed record TieredStatistics
     public required long DeltasCollapsed { get; init; }
 
     /// <summary>
-    /// Whether a log grows beyond its part of <see cref="TieredOptions.DiskBudget"/>: because the live data do not fit,
-    /// because compaction fails (<see cref="LastFault"/>), or because a scan or the reader of a large value holds the
-    /// space.
+    /// Whether a log grows beyond its part of <see cref="LogStoreOptions.DiskBudget"/>: because the live data do not
+    /// fit, because compaction fails (<see cref="EngineStatistics.LastFault"/>), or because a scan or the reader of a
+    /// large value holds the space.
     /// </summary>
     public required bool DiskBudgetExceeded { get; init; }
 
@@ -90,7 +93,4 @@ public sealed record TieredStatistics
 
     /// <summary>The bytes of records in the read cache.</summary>
     public required long ReadCacheBytes { get; init; }
-
-    /// <summary>The last fault of background work that affected no operation, or null.</summary>
-    public required Exception? LastFault { get; init; }
 }

@@ -26,11 +26,9 @@ namespace Faster.Tiered;
 /// The tiered store F2 (paper 003): a hot tier, in which everything is written, above a cold one, to which the oldest
 /// part of the hot log is moved (docs/internals/tiers.md).
 /// </summary>
-/// <remarks>
-/// Thread-safe. Operations go through sessions.
-/// </remarks>
+/// <remarks>Thread-safe. Operations go through sessions; a store may have any number of them.</remarks>
 [EditorBrowsable(EditorBrowsableState.Never)]
-public sealed partial class TieredStore
+public partial class TieredStore : LogStore
 {
     private const int MinGain = 8; // of a pass through the cold log, which nothing else may write
     private const double FullIndex = 0.85; // keys come and go: what another table would take is worth more to records
@@ -50,12 +48,9 @@ public sealed partial class TieredStore
     /// </summary>
     internal TieredStore(
         TieredPlan plan, IProgress<RecoveryProgress>? progress = null, CancellationToken ct = default)
+        : base(plan.Hot)
     {
         (Options, MemoryPlan hot, _files) = (plan.Options, plan.Hot.Plan, plan.Hot.Files);
-        Core = new StoreCore(this, plan.Hot)
-        {
-            StartInternal = owner => new TieredSession(this, owner),
-        };
         Hot = new Tier(Core, plan.Hot);
         _indexDevice = OpenIndexDevice(plan);
         var identity = new BlockIdentity(plan.Hot.Metadata.Identity ^ TieredPlan.ColdIndexLog, Incarnation: 1);
@@ -85,6 +80,7 @@ public sealed partial class TieredStore
             try
             {
                 _commits = new TieredCommits(this, plan, HotLog.Durable, ColdLog.Durable, progress, ct);
+                Recovery = _commits.Recovery;
             }
             catch
             {
@@ -115,11 +111,8 @@ public sealed partial class TieredStore
         progress?.Report(new RecoveryProgress(RecoveryStep.Done, 0, 0));
     }
 
-    /// <summary>The options with which the store was opened.</summary>
-    public TieredOptions Options { get; }
-
-    /// <summary>What both tiers and the sessions share.</summary>
-    internal StoreCore Core { get; }
+    /// <inheritdoc/>
+    public override TieredOptions Options { get; }
 
     /// <summary>The tier with the newest records of the keys that are written.</summary>
     internal Tier Hot { get; }
@@ -160,30 +153,6 @@ public sealed partial class TieredStore
     /// The address, rounded down to the start of a page; at most the cold log's tail.
     /// </param>
     internal Task<CompactionResult> CompactColdAsync(long untilAddress) => ColdTruncation.CompactAsync(untilAddress);
-
-    /// <summary>
-    /// Closes the sessions and the store: waits for calls under way, completes pending operations, and refuses later
-    /// calls with <see cref="ObjectDisposedException"/>. A store with a folder then commits what was done since the
-    /// last commit, unless <see cref="TieredOptions.CommitOnDispose"/> is false. Idempotent.
-    /// </summary>
-    /// <exception cref="SessionMisuseException">
-    /// A call, which the message names, did not return within <see cref="TieredOptions.CloseTimeout"/>. No memory was
-    /// freed, and the folder stays locked: dispose of the store again.
-    /// </exception>
-    /// <exception cref="StorageException">
-    /// The last commit has failed, or was not tried because the store is poisoned. The store is closed nevertheless;
-    /// the message names the last durable commit.
-    /// </exception>
-    public void Dispose() => CloseAsync(blocks: true).GetAwaiter().GetResult();
-
-    /// <inheritdoc cref="Dispose"/>
-    public ValueTask DisposeAsync() => new(CloseAsync(blocks: false));
-
-    internal void OnCommitted(Commit commit)
-    {
-        _sizer.LookAgain();
-        Committed?.Invoke(commit);
-    }
 
     private static bool IndexHasFiles(TieredPlan plan) =>
         plan.Hot.Files is not null && plan.Options.ColdIndexDevice is null;
@@ -235,7 +204,7 @@ public sealed partial class TieredStore
         foreach (ExpiredLogCompactor expiries in _expiries) expiries.Start();
     }
 
-    private Task CloseAsync(bool blocks) => Core.Closing.RunAsync(
+    private protected override Task CloseAsync(bool blocks) => Core.Closing.RunAsync(
         blocks, [() => _commits?.Dispose(), StopCompactions, EndResizes], CommitLastAsync,
         [_sizer.Close, Analytics.Close, .. OwnParts, () => _files?.Dispose()]);
 

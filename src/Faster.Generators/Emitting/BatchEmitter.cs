@@ -15,7 +15,7 @@ internal static class BatchEmitter
         writer.Lines($"/// <summary>A batch of {plan.Name} operations.</summary>");
         writer.Lines(Names.GeneratedCode);
         using var _ = writer.Open(
-            $"private ref struct {plan.Batch} : {Names.Contracts}.IBatch<{keyType}, {plan.In("Batched")}>");
+            $"private ref struct {plan.Batch}\n    : {Names.Contracts}.IBatch<{keyType}, {plan.In("Batched")}>");
         writer.Lines($"public {Names.Span(KeyForms.BatchType(store.Key))} Keys;");
         if (store.Key.IsEncoded) writer.Lines($"public {encoded} EncodedKeys;");
         if (plan.Operand is { } operand)
@@ -29,7 +29,6 @@ internal static class BatchEmitter
         writer.Lines($"public {Names.Contracts}.AwaitableBatch<{plan.Result}> Pending;");
         writer.Blank();
         writer.Lines("public readonly int Count => Keys.Length;");
-        writer.Blank();
         string key = store.Key.Kind switch
         {
             DataKind.Unmanaged => "Keys[index]",
@@ -37,13 +36,12 @@ internal static class BatchEmitter
             _ => "EncodedKeys[index].Span",
         };
         writer.Lines($"public readonly {keyType} GetKey(int index) => new {keyType}({key});");
-        writer.Blank();
         writer.Lines($"public readonly {plan.In("Batched")} GetOperation(int index) =>");
         string[] fields = [.. Fields(plan)];
         writer.Lines($"    new(){(fields.Length == 0 ? "" : $" {{ {string.Join(", ", fields)} }}")};");
         writer.Blank();
-        string set = $"public void SetResult(int index, {Names.Status} status, ref {plan.In("Batched")} operation)";
-        using var body = writer.Open(set);
+        using var body = writer.Open(
+            $"public void SetResult(\n    int index, {Names.Status} status, ref {plan.In("Batched")} operation)");
         writer.Lines($"if (status == {Names.Status}.Pending) Pending.Add(index, operation.Form.Pending!);");
         if (plan.Output is not null) writer.Lines("else Results[index] = operation.Result(status);");
     }
@@ -55,18 +53,16 @@ internal static class BatchEmitter
         writer.Lines($"/// <summary>A batch of {plan.Name} operations that keeps their statuses.</summary>");
         writer.Lines(Names.GeneratedCode);
         using var _ = writer.Open(
-            $"private ref struct {plan.StatusBatch} : {Names.Contracts}.IBatch<{key}, {plan.In("Batched")}>");
+            $"private ref struct {plan.StatusBatch}\n    : {Names.Contracts}.IBatch<{key}, {plan.In("Batched")}>");
         writer.Lines($"public {plan.Batch} Batch;");
         writer.Lines($"public global::System.Span<{Names.Status}> Statuses;");
         writer.Blank();
         writer.Lines("public readonly int Count => Batch.Count;");
-        writer.Blank();
         writer.Lines($"public readonly {key} GetKey(int index) => Batch.GetKey(index);");
-        writer.Blank();
         writer.Lines($"public readonly {plan.In("Batched")} GetOperation(int index) => Batch.GetOperation(index);");
         writer.Blank();
         using var body = writer.Open(
-            $"public void SetResult(int index, {Names.Status} status, ref {plan.In("Batched")} operation)");
+            $"public void SetResult(\n    int index, {Names.Status} status, ref {plan.In("Batched")} operation)");
         writer.Lines("Batch.SetResult(index, status, ref operation);");
         writer.Lines("Statuses[index] = status;");
     }

@@ -24,7 +24,7 @@ internal static class InterfaceEmitter
         (string parameter, string argument) = Name(engine);
         writer.Lines($"ISession IStore.StartSession({parameter}) => StartSession({argument});");
         writer.Blank();
-        if (!engine.Has(Capabilities.LogCommits)) return;
+        if (!engine.Has(Capabilities.Commits)) return;
         writer.Lines($"{Commit} IStore.CommitAsync({Names.Token} cancellationToken) =>");
         writer.Lines("    CommitAsync(cancellationToken: cancellationToken);");
         writer.Blank();
@@ -50,7 +50,7 @@ internal static class InterfaceEmitter
         if (store.Engine.Has(Capabilities.Commits))
         {
             writer.Lines("/// <summary>Commits: makes all operations before the call durable.</summary>");
-            writer.Lines($"{Commit} CommitAsync({Names.Token} cancellationToken = default) =>");
+            writer.Lines($"{Commit} CommitAsync(\n    {Names.Token} cancellationToken = default) =>");
             writer.Lines("    throw new global::System.NotSupportedException(\"The store has no folder.\");");
             writer.Blank();
         }
@@ -130,14 +130,16 @@ internal static class InterfaceEmitter
         string with = withStatuses ? ", with their statuses" : "";
         writer.Lines($"/// <summary>{SessionMethods.Subject(plan)}, for many keys in one call{with}.</summary>");
         using var _ = writer.Open(withStatuses ? SessionMethods.StatusBatch(plan) : SessionMethods.Batch(plan));
-        using var loop = writer.Open("for (int i = 0; i < keys.Length; i++)");
+        const string loop = "for (int i = 0; i < keys.Length; i++)";
         string key = Item("keys", KeyForms.BatchType(plan.Store.Key));
         string? operand = plan.Operand is { } o ? Item(o.Name + "s", o.BatchType!) : null;
         if (plan.Output is null)
         {
-            writer.Lines($"{(withStatuses ? "statuses[i] = " : "")}{Call(plan, key, operand)};");
+            writer.Lines($"{loop} {(withStatuses ? "statuses[i] = " : "")}{Call(plan, key, operand)};");
             return;
         }
+
+        using var body = writer.Open(loop);
 
         writer.Lines($"{Names.Status} status = {Call(plan, key, operand, $"out {Output(plan)} output")};");
         writer.Lines($"results[i] = {Result(plan)};");

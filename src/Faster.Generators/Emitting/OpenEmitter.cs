@@ -9,9 +9,8 @@ internal static class OpenEmitter
     public static void Emit(IndentedWriter writer, StoreModel store)
     {
         Schema(writer, store);
-        if (store.Engine.Has(Capabilities.Folder)) InFolder(writer, store);
-        else InMemory(writer, store);
-        if (store.Engine.Has(Capabilities.Commits)) CommitEmitter.Recover(writer, store);
+        Open(writer, store);
+        if (store.Engine.Has(Capabilities.Commits)) Recover(writer, store);
     }
 
     private static void Schema(IndentedWriter writer, StoreModel store)
@@ -33,68 +32,74 @@ internal static class OpenEmitter
         writer.Blank();
     }
 
-    private static void InFolder(IndentedWriter writer, StoreModel store)
+    private static void Open(IndentedWriter writer, StoreModel store)
     {
         EngineModel engine = store.Engine;
-        (string state, string memory) = engine.Has(Capabilities.Commits)
-            ? ("the state of its last commit, or empty if there is no commit", " and cannot commit")
-            : ("the state in which it was left, or empty if it is new", "");
+        bool hasFolder = engine.Has(Capabilities.Folder);
+        string path = hasFolder ? "\n    string? path," : "";
         writer.Lines($$"""
-            /// <summary>
-            /// Opens the store in a folder, in {{state}}.
-            /// </summary>
-            /// <param name="path">
-            /// The folder, or null for a store that is kept in memory only{{memory}}.
-            /// </param>
-            /// <param name="options">The options, or null for the defaults.</param>
-            /// <param name="cancellationToken">Cancels the opening.</param>
-            /// <exception cref="global::System.ArgumentOutOfRangeException">An option is out of range.</exception>
-            /// <exception cref="{{Names.Faster}}.StoreOpenException">
-            /// The folder cannot be used, or the options conflict; the message says why.
-            /// </exception>
-            /// <exception cref="{{Names.Faster}}.DamagedDataException">
-            /// Data in the folder is damaged; the message names the file and the byte offset.
-            /// </exception>
+            /// <inheritdoc cref="{{engine.Name}}.OpenAsync"/>
             {{Names.GeneratedCode}}
-            {{store.Accessibility}} static async {{Names.Task("Store")}} OpenAsync(
-                string? path,
+            {{store.Accessibility}} static {{Names.Task("Store")}} OpenAsync({{path}}
                 {{engine.Options}}? options = null,
-                {{Names.Token}} cancellationToken = default)
-            {
-                {{engine.Store}} engine =
-                    await {{engine.Store}}
-                    .OpenAsync(path, options ?? new {{engine.Options}}(), Schema, cancellationToken)
-                    .ConfigureAwait(false);
-                return new Store(engine);
-            }
+                {{Names.Token}} cancellationToken = default) =>
+                {{Call(engine, "OpenAsync", hasFolder ? "path" : null, "options", hasFolder ? "null" : null)}};
             """);
         writer.Blank();
     }
 
-    private static void InMemory(IndentedWriter writer, StoreModel store)
+    private static void Recover(IndentedWriter writer, StoreModel store)
     {
         EngineModel engine = store.Engine;
         writer.Lines($$"""
-            /// <summary>Opens an empty store, which is kept in memory only.</summary>
-            /// <param name="options">The options, or null for the defaults.</param>
-            /// <param name="cancellationToken">Cancels the opening.</param>
-            /// <exception cref="global::System.ArgumentOutOfRangeException">An option is out of range.</exception>
-            /// <exception cref="{{Names.Faster}}.StoreOpenException">
-            /// The options conflict; the message says why.
-            /// </exception>
+            /// <inheritdoc cref="{{engine.Name}}.RecoverAsync"/>
             {{Names.GeneratedCode}}
-            {{store.Accessibility}} static async {{Names.Task("Store")}} OpenAsync(
+            {{store.Accessibility}} static {{Names.Task("Store")}} RecoverAsync(
+                string path,
                 {{engine.Options}}? options = null,
-                {{Names.Token}} cancellationToken = default)
-            {
-                {{engine.Store}} engine =
-                    await {{engine.Store}}
-                    .OpenAsync(options ?? new {{engine.Options}}(), Schema, cancellationToken)
-                    .ConfigureAwait(false);
-                return new Store(engine);
-            }
+                global::System.IProgress<{{Names.Faster}}.RecoveryProgress>? progress = null,
+                {{Names.Token}} cancellationToken = default) =>
+                {{Call(engine, "RecoverAsync", "path", "options", "progress")}};
             """);
         writer.Blank();
+    }
+
+    /// <summary>Writes the members by which a host opens the store, whatever its engine.</summary>
+    public static void Hosted(IndentedWriter writer, StoreModel store)
+    {
+        EngineModel engine = store.Engine;
+        const string contract = $"{Names.Contracts}.IHostedStore<Store, Session>";
+        bool hasFolder = engine.Has(Capabilities.Folder);
+        writer.Lines($"static {Names.Faster}.EngineOptions {contract}.DefaultOptions => new {engine.Options}();");
+        writer.Blank();
+        string header = $"static {Names.Task("Store")} {contract}.OpenAsync(\n"
+            + $"    string? path, {Names.Faster}.EngineOptions? options,\n"
+            + $"    global::System.IProgress<{Names.Faster}.RecoveryProgress>? progress,\n"
+            + $"    {Names.Token} cancellationToken)";
+        using (writer.Open(header))
+        {
+            if (!hasFolder) writer.Lines($"{Names.Contracts}.HostedStore.ThrowIfPath(path);");
+            string own = $"{Names.Contracts}.HostedStore.OptionsOf<{engine.Options}>(options)";
+            writer.Lines($"{engine.Options}? own = {own};");
+            string call = Call(
+                engine, "OpenAsync", hasFolder ? "path" : null, "own", hasFolder ? "progress" : null, store.FullName);
+            writer.Lines($"return {call};");
+        }
+
+        writer.Lines($"Session {contract}.StartSession() => StartSession();");
+        writer.Blank();
+    }
+
+    // A call of the method of the engine that opens a store; it has what a path needs only where there is one.
+    private static string Call(
+        EngineModel engine, string method, string? path, string options, string? progress, string? outer = null)
+    {
+        // In the store an inherited member may be nearer than the schema of the class around it.
+        string schema = outer is null ? "Schema" : $"{outer}.Schema";
+        string?[] arguments =
+            [path, options, schema, "static start => new Store(start)", progress, "cancellationToken"];
+        string indent = outer is null ? "        " : "    ";
+        return $"{engine.Name}.{method}(\n{indent}{string.Join(", ", arguments.Where(static a => a is not null))})";
     }
 
     private static string Literal(string text) => SymbolDisplay.FormatLiteral(text, quote: true);

@@ -20,6 +20,7 @@ internal static class OperationEmitter
             Layout(writer, plan.Store);
             Guard(writer, plan);
             Return(writer, plan);
+            writer.Blank();
             switch (plan.Name)
             {
                 case "Read": ReadBodies.Emit(writer, plan); break;
@@ -74,28 +75,22 @@ internal static class OperationEmitter
             : !isFixed ? "true"
             : store.Value.IsWord ? "false" : $"!{Names.Atomic}.Fits<{store.Value.Type}>()";
         writer.Lines($"public static int ValueSize => {size};");
-        writer.Blank();
         string latchesUpdates = store is { IsLatched: true, SwapsWords: false } ? "true" : "false";
         writer.Lines($"public static bool LatchesUpdates => {latchesUpdates};");
-        writer.Blank();
         writer.Lines($"public static bool LatchesReads => {latchesReads};");
-        writer.Blank();
         writer.Lines("public readonly bool IsAwaited => TForm.IsAwaited;");
-        writer.Blank();
     }
 
     private static void Guard(IndentedWriter writer, OperationPlan plan)
     {
         if (plan.RunsUserCode) return;
         writer.Lines("public static bool RunsUserCode => false;");
-        writer.Blank();
     }
 
     private static void Return(IndentedWriter writer, OperationPlan plan)
     {
         if (plan.Output is not null) return;
         writer.Lines("public static bool IsReturned => TForm.IsReturned;");
-        writer.Blank();
     }
 
     private static void Lifetime(IndentedWriter writer, OperationPlan plan)

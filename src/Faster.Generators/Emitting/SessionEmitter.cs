@@ -13,16 +13,9 @@ internal sealed class SessionEmitter(IndentedWriter writer, StoreModel store)
         writer.Lines("/// Not thread-safe: it may move between threads, but its calls must not overlap.");
         writer.Lines("/// </summary>");
         writer.Lines(Names.GeneratedCode);
-        using var _ = writer.Open($"{store.Accessibility} sealed class Session : ISession");
-        EngineModel engine = store.Engine;
-        writer.Lines($"private readonly {engine.Session} _session;");
+        using var _ = writer.Open($"{store.Accessibility} sealed class Session : {store.Engine.Session}, ISession");
+        writer.Lines($"internal Session({store.Engine.SessionStart} start) : base(start) {{ }}");
         writer.Blank();
-        writer.Lines($"internal Session({engine.Session} session) => _session = session;");
-        writer.Blank();
-        if (engine.Has(Capabilities.Commits)) CommitEmitter.Name(writer);
-        if (engine.Has(Capabilities.Pending)) PendingEmitter.Count(writer);
-        if (engine.Has(Capabilities.Expiry)) ExpiryEmitter.Emit(writer, engine);
-        if (engine.Has(Capabilities.Commits)) CommitEmitter.Session(writer);
         foreach (OperationPlan plan in plans)
         {
             Status(plan);
@@ -34,8 +27,6 @@ internal sealed class SessionEmitter(IndentedWriter writer, StoreModel store)
         }
 
         Prefetch();
-        if (engine.Has(Capabilities.Pending)) PendingEmitter.Complete(writer);
-        Close(engine);
     }
 
     private bool MayPend => store.Engine.Has(Capabilities.Pending);
@@ -85,19 +76,18 @@ internal sealed class SessionEmitter(IndentedWriter writer, StoreModel store)
 
     private void Returns(OperationPlan plan)
     {
-        const string completes = "<see cref=\"CompletePending\"/> completes the latter";
+        const string pending = "<c>Pending</c>, which <c>CompletePending</c> completes.";
         if (!plan.IsRmw)
         {
-            string returns = MayPend ? $"<c>Ok</c>, <c>NotFound</c>, or <c>Pending</c>; {completes}."
-                : "<c>Ok</c> or <c>NotFound</c>.";
+            string returns = MayPend ? $"<c>Ok</c>, <c>NotFound</c>, or {pending}" : "<c>Ok</c> or <c>NotFound</c>.";
             writer.Lines($"/// <returns>{returns}</returns>");
             return;
         }
 
         writer.Lines("/// <returns>");
         writer.Lines("/// <c>Created</c> if the key had no live record, <c>Ok</c> if its record was updated"
-            + (MayPend ? ", or <c>Pending</c>;" : "."));
-        if (MayPend) writer.Lines($"/// {completes}.");
+            + (MayPend ? "," : "."));
+        if (MayPend) writer.Lines($"/// or {pending}");
         if (store.Merger is not null)
             writer.Lines("/// With a merger, <c>Ok</c> may also be a creation: a delta is appended without a look.");
         writer.Lines("/// </returns>");
@@ -105,10 +95,8 @@ internal sealed class SessionEmitter(IndentedWriter writer, StoreModel store)
 
     private void Async(OperationPlan plan)
     {
-        string speed = MayPend
-            ? "Completes synchronously, without allocating, unless it waits for the disk."
-            : "Completes synchronously, without allocating.";
-        writer.Lines($"/// <summary>{SessionMethods.Subject(plan)}. {speed}</summary>");
+        string speed = MayPend ? "; completes at once unless it waits for the disk" : "; completes at once";
+        writer.Lines($"/// <summary>{SessionMethods.Subject(plan)}{speed}.</summary>");
         ParameterDocs(plan, hasContext: false);
         writer.Lines("/// <param name=\"cancellationToken\">Cancels the wait, not the operation.</param>");
         using (writer.Open("public " + SessionMethods.Async(plan)))
@@ -166,7 +154,7 @@ internal sealed class SessionEmitter(IndentedWriter writer, StoreModel store)
     private void Batch(OperationPlan plan, bool withStatuses = false)
     {
         string subject = SessionMethods.Subject(plan);
-        writer.Lines($"/// <summary>{subject}, for many keys in one call; returns when all are done.</summary>");
+        writer.Lines($"/// <summary>{subject}, for many keys; returns when all are done.</summary>");
         BatchDocs(plan, withStatuses);
         const string exception = "global::System.ArgumentException";
         writer.Lines($"/// <exception cref=\"{exception}\">The spans have different lengths.</exception>");
@@ -193,11 +181,11 @@ internal sealed class SessionEmitter(IndentedWriter writer, StoreModel store)
 
         string made = $"new {plan.Batch} {{ {string.Join(", ", fields)} }}";
         string type = withStatuses ? plan.StatusBatch : plan.Batch;
-        if (withStatuses) made = $"new {type} {{ Batch = {made}, Statuses = statuses }}";
+        if (withStatuses) made = $"new {type}\n{{\n    Batch = {made},\n    Statuses = statuses,\n}}";
         writer.Lines($"{type} batch = {made};");
         string arguments = $"{KeyForms.EngineType(store.Key)}, {plan.In("Batched")}, {type}";
         string number = store.Engine.Has(Capabilities.Commits) ? ", serialNumber" : "";
-        writer.Lines($"_session.{plan.Name}Batch<{arguments}>(ref batch{number});");
+        writer.Lines($"base.{plan.Name}Batch<{arguments}>(\n    ref batch{number});");
         if (!MayPend) return;
         string results = plan.Output is not null ? "results" : withStatuses ? "statuses" : "default";
         writer.Lines($"batch.{(withStatuses ? "Batch." : "")}Pending.Collect({results});");
@@ -216,12 +204,13 @@ internal sealed class SessionEmitter(IndentedWriter writer, StoreModel store)
             writer.Lines("/// <param name=\"results\">Receives the result for each key.</param>");
         if (withStatuses)
             writer.Lines("/// <param name=\"statuses\">Receives the status for each key, never pending.</param>");
-        if (store.Engine.Has(Capabilities.Commits)) CommitEmitter.SerialNumberDocs(writer);
+        if (!store.Engine.Has(Capabilities.Commits)) return;
+        const string number = "One for all, of which a commit then has all or nothing; null: one each.";
+        writer.Lines($"/// <param name=\"serialNumber\">{number}</param>");
     }
 
     private void Lengths(string name) => writer.Lines(
-        $"if ({name}.Length != keys.Length) throw new global::System.ArgumentException("
-        + $"\"There must be as many {name} as keys.\", \"{name}\");");
+        $"{Names.Contracts}.BatchLength.ThrowIfOther({name}.Length, keys.Length, \"{name}\");");
 
     private void EncodeKeys()
     {
@@ -265,7 +254,7 @@ internal sealed class SessionEmitter(IndentedWriter writer, StoreModel store)
             """);
         using var _ = writer.Open("public " + SessionMethods.Prefetch(store.Key));
         EncodeKey();
-        writer.Lines($"_session.Prefetch({KeyForms.Engine(store.Key)});");
+        writer.Lines($"base.Prefetch({KeyForms.Engine(store.Key)});");
     }
 
     // Encodes what is not in bytes already, into buffers of the current thread.
@@ -316,21 +305,9 @@ internal sealed class SessionEmitter(IndentedWriter writer, StoreModel store)
     private string EngineCall(OperationPlan plan)
     {
         string key = KeyForms.Engine(store.Key);
-        if (!plan.Borrows) return $"_session.{plan.Name}({key}, ref operation)";
+        if (!plan.Borrows) return $"base.{plan.Name}({key}, ref operation)";
         string keyBytes = plan.UsesKey && store.Key.Kind == DataKind.Bytes ? "key" : "default";
         string operand = plan.Operand?.AsBytes ?? "default";
-        return $"_session.{plan.Name}({key}, {keyBytes}, {operand}, ref operation)";
-    }
-
-    private void Close(EngineModel engine)
-    {
-        string first = engine.Has(Capabilities.Pending) ? "Waits for pending operations and ends" : "Ends";
-        writer.Lines($$"""
-            /// <summary>{{first}} the session.</summary>
-            public void Dispose() => _session.Dispose();
-
-            /// <summary>{{first}} the session.</summary>
-            public global::System.Threading.Tasks.ValueTask DisposeAsync() => _session.DisposeAsync();
-            """);
+        return $"base.{plan.Name}({key}, {keyBytes}, {operand}, ref operation)";
     }
 }

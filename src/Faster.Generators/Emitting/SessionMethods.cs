@@ -15,8 +15,8 @@ internal static class SessionMethods
     public static string Subject(OperationPlan plan) => plan.Name switch
     {
         "Read" => "Reads a key's value",
-        "Upsert" => "Sets a key's value, whether or not the key exists",
-        "Rmw" => "Updates a key's value, or creates it if the key does not exist",
+        "Upsert" => "Sets a key's value",
+        "Rmw" => "Updates a key's value, or creates it",
         _ => "Deletes a key",
     };
 

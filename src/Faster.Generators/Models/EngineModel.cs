@@ -1,14 +1,16 @@
 namespace Faster.Generators.Models;
 
 /// <summary>What the emitters know of an engine: the types that emitted code names, and what they can do.</summary>
-/// <param name="Store">The type of the engine's store, fully qualified.</param>
-/// <param name="Session">The type of its sessions.</param>
+/// <param name="Name">The class of the engine, fully qualified; it opens stores.</param>
+/// <param name="Store">The type that stores derive from, without its arguments.</param>
+/// <param name="StoreStart">The parameter of its constructor.</param>
+/// <param name="Session">The type that sessions derive from.</param>
+/// <param name="SessionStart">The parameter of its constructor.</param>
 /// <param name="Options">The type of its options.</param>
-/// <param name="Statistics">The type of its figures; null without <see cref="Capabilities.Statistics"/>.</param>
-/// <param name="LogScan">The type of a scan of its log; null without <see cref="Capabilities.Log"/>.</param>
 /// <param name="Capabilities">What it can do.</param>
 internal sealed record EngineModel(
-    string Store, string Session, string Options, string? Statistics, string? LogScan, Capabilities Capabilities)
+    string Name, string Store, string StoreStart, string Session, string SessionStart, string Options,
+    Capabilities Capabilities)
 {
     public bool Has(Capabilities capability) => (Capabilities & capability) == capability;
 }

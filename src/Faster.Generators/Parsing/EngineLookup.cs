@@ -12,21 +12,20 @@ internal static class EngineLookup
     private const string Contracts = "Faster.Contracts";
     private const string Default = "Faster.FasterEngine";
 
+    private static readonly SymbolDisplayFormat WithoutArguments =
+        SymbolDisplayFormat.FullyQualifiedFormat.WithGenericsOptions(SymbolDisplayGenericsOptions.None);
+
     private static readonly (Capabilities Capability, string Interface, int Arity)[] OfStores =
     [
-        (Capabilities.Folder, "IFolderStore", 2), (Capabilities.Commits, "ICommitStore", 3),
-        (Capabilities.LogCommits, "ILogCommitStore", 0), (Capabilities.Mergers, "IMergingStore", 0),
-        (Capabilities.Scans, "IScanStore", 1), (Capabilities.Log, "ILogStore", 1),
-        (Capabilities.IndexSizing, "IIndexStore", 0), (Capabilities.Reclamation, "IReclaimingStore", 0),
-        (Capabilities.Faults, "IFaultStore", 0), (Capabilities.Statistics, "IStatisticsStore", 1),
-        (Capabilities.Subscriptions, "ISubscriptionStore", 1), (Capabilities.CommitScans, "ICommitScanStore", 1),
+        (Capabilities.Folder, "IFolderStore", 0), (Capabilities.Commits, "ICommitStore", 1),
+        (Capabilities.Mergers, "IMergingStore", 0), (Capabilities.Scans, "IScanStore", 1),
+        (Capabilities.Log, "ILogStore", 1), (Capabilities.Subscriptions, "ISubscriptionStore", 1),
         (Capabilities.History, "IHistoryStore", 1),
     ];
 
     private static readonly (Capabilities Capability, string Interface, int Arity)[] OfSessions =
     [
-        (Capabilities.Pending, "IPendingSession", 0), (Capabilities.Expiry, "IExpirySession", 0),
-        (Capabilities.Sequences, "ISequenceSession", 0),
+        (Capabilities.Pending, "IPendingSession", 0), (Capabilities.Sequences, "ISequenceSession", 0),
     ];
 
     /// <summary>Returns the engine type of an attribute: the type that it names, or the default.</summary>
@@ -37,28 +36,17 @@ internal static class EngineLookup
     /// <summary>Returns the model of an engine, or null if a type is not an engine.</summary>
     public static EngineModel? Read(ITypeSymbol? engine)
     {
-        if (engine is null || Find(engine, "IEngine", 3) is not { } contract) return null;
-        ITypeSymbol store = contract.TypeArguments[0], session = contract.TypeArguments[1];
-        Capabilities capabilities = Of(store, OfStores) | Of(session, OfSessions);
-        bool opens = Find(store, "IMemoryStore", 2) is not null || (capabilities & Capabilities.Folder) != 0;
-        return opens
+        INamedTypeSymbol[] types = engine is null ? [] : [.. TypesOf(engine)];
+        return types.Length == 3
+            && StartOf(types[0], arity: 2) is { } storeStart && StartOf(types[1], arity: 0) is { } sessionStart
             ? new EngineModel(
-                Name(store), Name(session), Name(contract.TypeArguments[2]),
-                Find(store, "IStatisticsStore", 1) is { } figures ? Name(figures.TypeArguments[0]) : null,
-                Find(store, "ILogStore", 1) is { } log ? Name(log.TypeArguments[0]) : null,
-                capabilities)
+                Name(engine!), Name(types[0]), Name(storeStart), Name(types[1]), Name(sessionStart), Name(types[2]),
+                Of(types[0], OfStores) | Of(types[1], OfSessions))
             : null;
     }
 
     /// <summary>Returns the types of an engine that emitted code names.</summary>
-    public static IEnumerable<ITypeSymbol> NamedBy(ITypeSymbol engine)
-    {
-        INamedTypeSymbol contract = Find(engine, "IEngine", 3)!;
-        ITypeSymbol store = contract.TypeArguments[0];
-        return contract.TypeArguments
-            .Concat(Find(store, "IStatisticsStore", 1)?.TypeArguments ?? [])
-            .Concat(Find(store, "ILogStore", 1)?.TypeArguments ?? []);
-    }
+    public static IEnumerable<ITypeSymbol> NamedBy(ITypeSymbol engine) => [engine, .. TypesOf(engine)];
 
     /// <summary>Returns the names of the library's engines that can do something, in order.</summary>
     public static IEnumerable<string> EnginesWith(Capabilities capability, AttributeData attribute) =>
@@ -66,13 +54,24 @@ internal static class EngineLookup
             .Where(type => Read(type)?.Has(capability) == true)
             .Select(static type => type.Name).OrderBy(static name => name, StringComparer.Ordinal);
 
+    // The store, the session and the options.
+    private static IEnumerable<INamedTypeSymbol> TypesOf(ITypeSymbol engine) =>
+        engine.FindAttribute($"{Contracts}.EngineAttribute") is { } attribute
+            ? attribute.ConstructorArguments.Select(static a => a.Value).OfType<INamedTypeSymbol>()
+                .Select(static type => type.OriginalDefinition)
+            : [];
+
+    // What the constructor for derived types takes.
+    private static ITypeSymbol? StartOf(INamedTypeSymbol type, int arity) => type.Arity != arity || type.IsSealed
+        ? null
+        : type.InstanceConstructors.FirstOrDefault(static c => c.Parameters.Length == 1
+            && c.DeclaredAccessibility is Accessibility.Public or Accessibility.Protected
+                or Accessibility.ProtectedOrInternal)?.Parameters[0].Type;
+
     private static Capabilities Of(
         ITypeSymbol type, (Capabilities Capability, string Interface, int Arity)[] known) =>
-        known.Where(k => Find(type, k.Interface, k.Arity) is not null)
+        known.Where(k => type.AllInterfaces.Any(i => i.Is($"{Contracts}.{k.Interface}", k.Arity)))
             .Aggregate(Capabilities.None, static (all, k) => all | k.Capability);
 
-    private static INamedTypeSymbol? Find(ITypeSymbol type, string name, int arity) =>
-        type.AllInterfaces.FirstOrDefault(i => i.Is($"{Contracts}.{name}", arity));
-
-    private static string Name(ITypeSymbol type) => type.ToDisplayString(SymbolDisplayFormat.FullyQualifiedFormat);
+    private static string Name(ITypeSymbol type) => type.ToDisplayString(WithoutArguments);
 }

@@ -111,7 +111,7 @@ internal sealed class StoreParser
 
         foreach (ITypeSymbol named in EngineLookup.NamedBy(type))
         {
-            if (TypeClassifier.WhyUnusableOperand(named, _compilation) is { } why) Unusable(named, "engine", why);
+            if (TypeClassifier.WhyHidden(named, _compilation) is { } why) Unusable(named, "engine", why);
             _least = TypeClassifier.Least(_least, TypeClassifier.AccessibilityOf(named));
         }
 

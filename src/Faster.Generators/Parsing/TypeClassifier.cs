@@ -64,11 +64,14 @@ internal static class TypeClassifier
         if (type.TypeKind is TypeKind.Dynamic) return "it is dynamic";
         if (type.SpecialType == SpecialType.System_Void) return "it has no values";
         if (type is INamedTypeSymbol { IsUnboundGenericType: true }) return "its type arguments are missing";
-        if (type.IsStatic) return "it is static and has no values";
-        return WhyUnnameable(type, compilation) ?? (AccessibilityOf(type) < Accessibility.Internal
+        return type.IsStatic ? "it is static and has no values" : WhyHidden(type, compilation);
+    }
+
+    /// <summary>Returns why stores and sessions cannot expose a type, or null if they can.</summary>
+    public static string? WhyHidden(ITypeSymbol type, Compilation compilation) =>
+        WhyUnnameable(type, compilation) ?? (AccessibilityOf(type) < Accessibility.Internal
             ? "it is private or protected, and sessions expose it"
             : null);
-    }
 
     /// <summary>Returns whether the type does not exist, which the compiler reports itself.</summary>
     public static bool IsError(ITypeSymbol? type) =>

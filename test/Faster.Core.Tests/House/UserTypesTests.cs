@@ -24,7 +24,7 @@ public class UserTypesTests
     public void The_list_has_types_of_the_users_namespaces_only_and_each_once()
     {
         string[] listed = Listed();
-        Assert.True(listed.Length > 40, $"{List} has {listed.Length} types: it was not read to its end.");
+        Assert.InRange(listed.Length, 40, 50); // fewer: it was not read to its end
         Assert.Equal(listed.Distinct(), listed);
         Dictionary<string, Type> types = Public().ToDictionary(type => type.FullName!);
         Assert.All(listed, name =>
@@ -38,7 +38,7 @@ public class UserTypesTests
     private static Type[] Public() => typeof(StoreOptions).Assembly.GetExportedTypes();
 
     private static bool IsHidden(Type type) =>
-        type.GetCustomAttribute<EditorBrowsableAttribute>()?.State == EditorBrowsableState.Never;
+        type.GetCustomAttribute<EditorBrowsableAttribute>(inherit: false)?.State == EditorBrowsableState.Never;
 
     private static string[] Listed() => [.. Repository.Read(List).Split('\n').Select(line => line.Trim())
         .Where(line => line.Length > 0 && line[0] != '#')];

@@ -65,7 +65,7 @@ internal sealed class TieredWorkStore(TieredStore store, bool bytes, int pages, 
     public static async Task<TieredWorkStore> OpenAsync(string path, TieredOptions options, bool bytes)
     {
         TieredStore store = await TieredStore
-            .OpenAsync(path, options, EngineStore.SchemaOf(bytes), default).ConfigureAwait(false);
+            .OpenAsync(path, options, FasterWorkStore.SchemaOf(bytes), default).ConfigureAwait(false);
         var opened = new TieredWorkStore(store, bytes, FewPages);
         opened.Narrow();
         return opened;
@@ -75,7 +75,7 @@ internal sealed class TieredWorkStore(TieredStore store, bool bytes, int pages, 
     public IWorkSession Start(string? name)
     {
         HashSession session = store.StartSession(name);
-        return EngineStore.SessionOf(session, bytes, merges);
+        return FasterWorkStore.SessionOf(session, bytes, merges);
     }
 
     /// <inheritdoc/>

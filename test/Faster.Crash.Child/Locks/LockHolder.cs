@@ -50,7 +50,7 @@ public static class LockHolder
     /// <param name="folder">Its folder.</param>
     /// <param name="coldFolder">The folder of the cold tier; null for a store of one tier.</param>
     public static async Task<IWorkStore> OpenAsync(string folder, string? coldFolder) => coldFolder is null
-        ? await EngineStore.OpenAsync(folder, new StoreOptions { MemoryBudget = ByteSize.MiB(2) }, bytes: false)
+        ? await FasterWorkStore.OpenAsync(folder, new StoreOptions { MemoryBudget = ByteSize.MiB(2) }, bytes: false)
         : await TieredWorkStore.OpenAsync(folder, TieredWorkStore.Small with { ColdFolder = coldFolder }, bytes: false);
 
     private static async Task CommitAsync(IWorkStore store, int first)

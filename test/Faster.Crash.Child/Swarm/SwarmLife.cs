@@ -163,7 +163,7 @@ internal sealed class SwarmLife : IDisposable
         holder.Begin(_sessions.Issue(holder.Seat, SwarmAct.Put, _plan.Keys + index, _plan.ValueLength));
     }
 
-    private void Reach(CommitPhase phase) => SpinWait.SpinUntil(() => _store.Phase() >= phase, Soon);
+    private void Reach(CommitPhase phase) => SpinWait.SpinUntil(() => _store.Phase >= phase, Soon);
 
     private SwarmAsk AnyAsk()
     {

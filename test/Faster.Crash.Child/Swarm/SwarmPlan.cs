@@ -189,7 +189,7 @@ internal sealed record SwarmPlan
         for (int bits = 12 + random.Next(3); bits > 12; bits--)
         {
             TieredOptions sized = options with { PageSize = new ByteSize(1L << bits) };
-            if (Fits(() => TieredPlan.For(sized, Engine.EngineStore.SchemaOf(bytes: true)))) return sized;
+            if (Fits(() => TieredPlan.For(sized, Engine.FasterWorkStore.SchemaOf(bytes: true)))) return sized;
         }
 
         return options with { PageSize = ByteSize.KiB(4), DiskBudget = default };

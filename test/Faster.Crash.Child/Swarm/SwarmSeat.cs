@@ -33,7 +33,7 @@ internal sealed class SwarmSeat(HashSession session, SwarmClient client, bool me
     public static int KeyOf(ReadOnlySpan<byte> bytes) => BitConverter.ToInt32(bytes);
 
     /// <summary>Lets the session commit.</summary>
-    public Task<CommitPoint> CommitAsync() => ((ICommitSession)session).CommitAsync(default);
+    public Task<CommitPoint> CommitAsync() => session.CommitAsync();
 
     /// <summary>Executes an operation that changes something.</summary>
     /// <param name="operation">The operation.</param>

@@ -1,3 +1,4 @@
+using Faster.Analytics;
 using Faster.Commits;
 using Faster.Contracts;
 using Faster.Crash.Engine;
@@ -12,67 +13,65 @@ using Faster.Tiered;
 namespace Faster.Crash.Swarm;
 
 /// <summary>An open store of the swarm, whatever its engine. Thread-safe, as the store is.</summary>
-internal abstract class SwarmStore : IAsyncDisposable
+/// <param name="store">The store.</param>
+internal sealed class SwarmStore(LogStore store) : IAsyncDisposable
 {
     /// <summary>Raised after each commit, in order.</summary>
-    public abstract event Action<Commit>? Committed;
+    public event Action<Commit>? Committed
+    {
+        add => store.Committed += value;
+        remove => store.Committed -= value;
+    }
 
     /// <summary>What opening it has recovered; null if there was no commit.</summary>
-    public abstract RecoveryReport? Recovery { get; }
+    public RecoveryReport? Recovery => store.Recovery;
 
     /// <summary>Scans.</summary>
-    public abstract IStoreScans Scans { get; }
+    public StoreScans Scans => store.Analytics;
 
     /// <summary>The phase of the commit under way.</summary>
-    public required Func<CommitPhase> Phase { get; init; }
-
-    /// <summary>Compacts a part of a log that random numbers choose.</summary>
-    public required Func<Random, Task> CompactAsync { get; init; }
+    public CommitPhase Phase => store.Core.Commits.Current.Phase;
 
     /// <summary>Opens the store of a plan.</summary>
     public static SwarmStore Open(SwarmPlan plan, StoreFiles files, LeaseTime? clock)
     {
-        RecordSchema schema = EngineStore.SchemaOf(bytes: true, plan.Merges);
+        RecordSchema schema = FasterWorkStore.SchemaOf(bytes: true, plan.Merges);
         if (plan.Tiers is { } tiers)
         {
             if (clock is not null) tiers = tiers with { TimeProvider = clock };
-            TieredStore two = TieredOpener.Open(files, tiers, schema, mustExist: false, null, default);
-            return new Of<TieredStore, TieredSession, TieredOptions>(two, two.Analytics)
-            {
-                Phase = () => two.Core.Commits.Current.Phase, CompactAsync = random => CompactOneAsync(two, random),
-            };
+            return new SwarmStore(TieredOpener.Open(files, tiers, schema, mustExist: false, null, default));
         }
 
         StoreOptions options = clock is null ? plan.Options : plan.Options with { TimeProvider = clock };
-        FasterStore one = StoreOpener.Open(files, options, schema, mustExist: false, null, default);
-        return new Of<FasterStore, FasterSession, StoreOptions>(one, one.Analytics)
-        {
-            Phase = () => one.Core.Commits.Current.Phase,
-            CompactAsync = random => one.CompactAsync(Within(one.Log, random)),
-        };
+        return new SwarmStore(StoreOpener.Open(files, options, schema, mustExist: false, null, default));
     }
 
+    /// <summary>Compacts a part of a log that random numbers choose.</summary>
+    public Task CompactAsync(Random random) => store is FasterStore one
+        ? one.CompactAsync(Within(one.Log, random))
+        : CompactOneAsync((TieredStore)store, random);
+
     /// <summary>Starts a session.</summary>
-    public abstract HashSession Start(string? name);
+    public HashSession Start(string? name) => store.Start(name);
 
     /// <summary>Continues a session.</summary>
-    public abstract HashSession Continue(string name);
+    public HashSession Continue(string name) => store.Continue(name, out _);
 
     /// <summary>Forgets a session.</summary>
-    public abstract bool Forget(string name);
+    public bool Forget(string name) => store.ForgetSession(name);
 
     /// <summary>Commits.</summary>
-    public abstract Task<Commit> CommitAsync(CommitKind kind, bool withIndex = false);
+    public Task<Commit> CommitAsync(CommitKind kind, bool withIndex = false) => store.CommitAsync(kind, withIndex);
 
     /// <summary>Takes a checkpoint of the index.</summary>
-    public abstract Task CheckpointIndexAsync();
+    public Task CheckpointIndexAsync() => store.CheckpointIndexAsync();
 
     /// <summary>Doubles the index, or halves it.</summary>
     /// <exception cref="LimitExceededException">It has its largest or smallest size.</exception>
-    public abstract Task ResizeAsync(bool grow);
+    public Task ResizeAsync(bool grow) => grow ? store.GrowIndexAsync() : store.ShrinkIndexAsync();
 
     /// <inheritdoc/>
-    public abstract ValueTask DisposeAsync();
+    public ValueTask DisposeAsync() => store.DisposeAsync();
 
     // Within the lower logs less often: they grow only by what has left the hot log.
     private static Task CompactOneAsync(TieredStore store, Random random)
@@ -90,37 +89,5 @@ internal abstract class SwarmStore : IAsyncDisposable
     {
         long begin = log.BeginAddress;
         return begin + (long)((log.TailAddress - begin) * random.NextDouble());
-    }
-
-    private sealed class Of<TStore, TSession, TOptions>(TStore store, IStoreScans scans) : SwarmStore
-        where TStore : class, ICommitStore<TStore, TSession, TOptions>, ILogCommitStore, IIndexStore, IAsyncDisposable
-        where TSession : HashSession, ICommitSession
-        where TOptions : class
-    {
-        public override event Action<Commit>? Committed
-        {
-            add => store.Committed += value;
-            remove => store.Committed -= value;
-        }
-
-        public override RecoveryReport? Recovery => store.Recovery;
-
-        public override IStoreScans Scans => scans;
-
-        public override HashSession Start(string? name) => store.StartSession(name);
-
-        public override HashSession Continue(string name) => store.ContinueSession(name, out _);
-
-        public override bool Forget(string name) => store.ForgetSession(name);
-
-        public override Task<Commit> CommitAsync(CommitKind kind, bool withIndex) =>
-            store.CommitAsync(kind, withIndex, default);
-
-        public override Task CheckpointIndexAsync() => store.CheckpointIndexAsync(default);
-
-        public override Task ResizeAsync(bool grow) =>
-            grow ? store.GrowIndexAsync(default) : store.ShrinkIndexAsync(default);
-
-        public override ValueTask DisposeAsync() => store.DisposeAsync();
     }
 }

@@ -51,7 +51,7 @@ public sealed record KilledStore(WorkloadPlan Plan, CommitSchedule Schedule, Sto
     /// <param name="folder">The folder. A cold tier apart has one beside it.</param>
     public async Task<IWorkStore> OpenAsync(string folder)
     {
-        if (!HasTiers) return await EngineStore.OpenAsync(folder, Options, Plan.Bytes).ConfigureAwait(false);
+        if (!HasTiers) return await FasterWorkStore.OpenAsync(folder, Options, Plan.Bytes).ConfigureAwait(false);
         TieredOptions options = TieredWorkStore.Small with
         {
             CommitEvery = Options.CommitEvery, ColdFolder = IsColdApart ? ColdFolderOf(folder) : null,

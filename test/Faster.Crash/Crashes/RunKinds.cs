@@ -35,14 +35,14 @@ internal static class RunKinds
         {
             FasterStore store = await Task.Run(() => StoreOpener.Open(
                 files, (options ?? Small) with { CommitOnDispose = false }, // the schedule has all commits
-                EngineStore.SchemaOf(plan.Bytes, plan.Merges), mustExist: false, null, default));
-            if (pages == 0) return new EngineStore(store, plan.Bytes, merges: plan.Merges);
+                FasterWorkStore.SchemaOf(plan.Bytes, plan.Merges), mustExist: false, null, default));
+            if (pages == 0) return new FasterWorkStore(store, plan.Bytes, merges: plan.Merges);
 
             // Fewer pages than the smallest budget has, so that short runs spill. Repeated, because the store takes
             // more when it may.
             void Narrow() => store.Log.SetMemory((long)pages << store.Core.MemoryPlan.PageBits);
             Narrow();
-            return new EngineStore(store, plan.Bytes, Narrow, plan.Merges);
+            return new FasterWorkStore(store, plan.Bytes, Narrow, plan.Merges);
         })
         {
             IsRelaxed = options?.PendingOrder == PendingOrder.Relaxed,
@@ -60,7 +60,7 @@ internal static class RunKinds
                     ReadCacheFraction = cacheFraction, ColdFolder = coldFolder,
                 };
                 TieredStore store = await Task.Run(() => TieredOpener.Open(
-                    files, options, EngineStore.SchemaOf(plan.Bytes, plan.Merges), mustExist: false, null, default,
+                    files, options, FasterWorkStore.SchemaOf(plan.Bytes, plan.Merges), mustExist: false, null, default,
                     (_, _) => ((CrashFolder)files).Disk.Mount(coldFolder + "/")));
                 var tiered = new TieredWorkStore(store, plan.Bytes, TieredWorkStore.FewPages, plan.Merges);
                 tiered.Narrow();

@@ -98,7 +98,7 @@ internal sealed class DamagedStore
         RunKind kind = fallBack ? FallingBack : _kind;
         try
         {
-            await using var store = (EngineStore)await kind.OpenAsync(new CrashDisk(damaged));
+            await using var store = (FasterWorkStore)await kind.OpenAsync(new CrashDisk(damaged));
             RecoveryReport? report = store.Store.Recovery;
             bool isOlder = report is { Skipped.Count: > 0 };
             if (isOlder && !fallBack) return (Verdict.Silent, "An older commit was taken, which nobody allowed.");

@@ -68,7 +68,7 @@ internal sealed class FaultyRun(RunKind kind, CrashDisk disk, int rounds = Fault
             disk.Capacity = long.MaxValue;
             if (IsPoisoned) await MustFailAsync(store!);
             else await CommitAsync(store!, CommitKind.FoldOver, withIndex: true);
-            if (store is EngineStore engine) Compactions = engine.Store.Statistics.Compactions;
+            if (store is FasterWorkStore engine) Compactions = engine.Store.Statistics.Compactions;
             foreach (IWorkSession session in sessions) session.Dispose();
         }
     }

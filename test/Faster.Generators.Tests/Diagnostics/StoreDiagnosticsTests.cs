@@ -218,9 +218,9 @@ public class StoreDiagnosticsTests
     public async Task A_store_is_as_visible_as_its_engine()
     {
         string store = $"[Store(Engine = typeof(MemoryEngine))] public static partial class S {{ {Add} }} ";
-        string hidden = store + MemoryEngine.Source.Replace("public sealed", "internal sealed");
+        string hidden = store + MemoryEngine.SourceAs("internal");
         Assert.Empty(Harness.Problems(Harness.BuildStrict(hidden)));
-        string nested = store + MemoryEngine.Source.Replace("public sealed", "private sealed");
+        string nested = store + MemoryEngine.SourceAs("private");
         Diagnostic[] found = await Ours($"public static partial class O {{ {nested} }}");
         Assert.Equal(["FAS013"], found.Select(d => d.Id).Distinct());
     }

@@ -31,6 +31,14 @@ public class SnapshotTests
     }
 
     [Fact]
+    public void A_class_of_one_function_has_at_most_700_lines_of_120_columns()
+    {
+        string[] lines = Assert.Single(Harness.Emit(Sources.Clicks)).TrimEnd().Split('\n');
+        Assert.InRange(lines.Length, 500, 700);
+        Assert.Empty(lines.Where(line => line.Length > 120));
+    }
+
+    [Fact]
     public void Emitted_code_names_the_version_of_the_generator()
     {
         Version version = typeof(StoreGenerator).Assembly.GetName().Version!;

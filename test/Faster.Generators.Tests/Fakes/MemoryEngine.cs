@@ -5,25 +5,31 @@ internal static class MemoryEngine
 {
     /// <summary>The engine, to be put before or after the source of a store.</summary>
     public const string Source = """
-        public sealed class MemoryEngine : Faster.Contracts.IEngine<MemoryStore, MemorySession, MemoryOptions>;
-
-        public sealed record MemoryOptions;
-
-        public sealed class MemoryStore(MemoryOptions options)
-            : Faster.Contracts.IEngineStore<MemorySession, MemoryOptions>,
-              Faster.Contracts.IMemoryStore<MemoryStore, MemoryOptions>
+        [Faster.Contracts.Engine(typeof(MemoryStore<,>), typeof(MemorySession), typeof(MemoryOptions))]
+        public static class MemoryEngine
         {
-            public MemoryOptions Options => options;
-            public static ValueTask<MemoryStore> OpenAsync(
-                MemoryOptions options, Faster.Contracts.RecordSchema schema, CancellationToken cancellationToken) =>
-                new(new MemoryStore(options));
-            public MemorySession StartSession() => new();
-            public void Dispose() { }
-            public ValueTask DisposeAsync() => default;
+            public static ValueTask<TStore> OpenAsync<TStore>(
+                MemoryOptions? options, Faster.Contracts.RecordSchema schema, Func<MemoryOptions, TStore> make,
+                CancellationToken cancellationToken) =>
+                new(make(options ?? new MemoryOptions()));
         }
 
-        public sealed class MemorySession : Faster.Contracts.IEngineSession
+        public sealed record MemoryOptions : EngineOptions;
+
+        public abstract class MemoryStore<TSession, TRecord>(MemoryOptions options)
+            : Faster.Contracts.IEngineStore<TSession, MemoryOptions>
+            where TSession : MemorySession
         {
+            public MemoryOptions Options => options;
+            public TSession StartSession() => MakeSession(options);
+            public void Dispose() { }
+            public ValueTask DisposeAsync() => default;
+            protected abstract TSession MakeSession(MemoryOptions start);
+        }
+
+        public abstract class MemorySession(MemoryOptions start) : Faster.Contracts.IEngineSession
+        {
+            public MemoryOptions Start => start;
             public Status Read<TKey, TOperation>(scoped TKey key, ref TOperation operation)
                 where TKey : struct, Faster.Contracts.IKey, allows ref struct
                 where TOperation : struct, Faster.Contracts.IReadOperation => Status.NotFound;
@@ -73,4 +79,10 @@ internal static class MemoryEngine
             public ValueTask DisposeAsync() => default;
         }
         """;
+
+    /// <summary>The engine with types of another accessibility.</summary>
+    public static string SourceAs(string accessibility) => Source
+        .Replace("public static class", accessibility + " static class", StringComparison.Ordinal)
+        .Replace("public sealed record", accessibility + " sealed record", StringComparison.Ordinal)
+        .Replace("public abstract class", accessibility + " abstract class", StringComparison.Ordinal);
 }

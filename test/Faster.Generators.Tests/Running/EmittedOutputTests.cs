@@ -130,7 +130,10 @@ public class EmittedOutputTests
     public async Task The_output_is_that_of_the_updater_whose_value_is_stored()
     {
         string[] log = await Run(Lengths, """
-            var options = new StoreOptions { MemoryBudget = ByteSize.MiB(1), PageSize = ByteSize.KiB(4) };
+            var options = new StoreOptions
+            {
+                MemoryBudget = ByteSize.MiB(1), Expert = new() { PageSize = ByteSize.KiB(4) },
+            };
             await using var store = await Lengths.OpenAsync(null, options);
             await using var session = store.StartSession();
             foreach (int length in new[] { 100, 50, 1_000, 20_000, 30_000, 10 })
@@ -154,7 +157,10 @@ public class EmittedOutputTests
     {
         string[] log = await Run(Lists, """
             const int Threads = 3, Each = 1_500, Keys = 3;
-            var options = new StoreOptions { MemoryBudget = ByteSize.MiB(1), PageSize = ByteSize.KiB(4) };
+            var options = new StoreOptions
+            {
+                MemoryBudget = ByteSize.MiB(1), Expert = new() { PageSize = ByteSize.KiB(4) },
+            };
             await using var store = await Lists.OpenAsync(null, options);
             var places = new int[Threads * Each];
             int created = 0;

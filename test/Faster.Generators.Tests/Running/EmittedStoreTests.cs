@@ -316,6 +316,76 @@ public class EmittedStoreTests
         Assert.Equal([misuse, misuse, misuse, misuse, "True False", "nothing to recover"], log);
     }
 
+    private const string Host = """
+
+        static class Host
+        {
+            public static async Task<TStore> OpenAsync<TStore, TSession>(string? path, EngineOptions? options)
+                where TStore : Faster.Store.EngineStore, Faster.Contracts.IHostedStore<TStore, TSession>
+                where TSession : class, IAsyncDisposable, IDisposable
+            {
+                TStore store = await TStore.OpenAsync(path, options, null, default);
+                await using TSession session = store.StartSession();
+                return store;
+            }
+        }
+        """;
+
+    [Fact]
+    public async Task A_host_opens_stores_of_every_engine_and_reads_their_figures()
+    {
+        string rings = "[Store(Engine = typeof(HotRingEngine))] public static partial class Rings "
+            + "{ [InPlaceUpdater] static void Add(long key, long by, ref long value) => value += by; }";
+        string[] log = await RunInFolder(Sources.Clicks + Host + rings, """
+            EngineOptions options = new StoreOptions { MemoryBudget = ByteSize.MiB(1) };
+            await using var clicks = await Host.OpenAsync<Demo.Clicks.Store, Demo.Clicks.Session>(folder, options);
+            await using var session = clicks.StartSession("a");
+            EngineStatistics before = clicks.Statistics;
+            session.Rmw(1, 1);
+            Commit commit = await clicks.CommitAsync();
+            EngineStatistics after = ((Faster.Store.EngineStore)clicks).Statistics;
+            log.Add($"{before.LastCommit is null} {before.LastCommitAge is null} {after.LastCommit == commit}");
+            log.Add($"{after.LastCommitAge < TimeSpan.FromMinutes(1)} {after.Sessions} {after.PendingOperations}");
+            log.Add($"{after.MemoryBytes > 0} {after.DiskBytes > 0} {after.StalledBy} {after.LastFault}");
+            await using var rings = await Host.OpenAsync<Demo.Rings.Store, Demo.Rings.Session>(null, null);
+            log.Add($"{rings.Options.MemoryBudget} {rings.Statistics.MemoryBytes > 0} {rings.Statistics.DiskBytes}");
+            foreach (var bad in new (string?, EngineOptions?)[] { (null, options), (folder, null) })
+            {
+                try { await Host.OpenAsync<Demo.Rings.Store, Demo.Rings.Session>(bad.Item1, bad.Item2); }
+                catch (Exception e) { log.Add(e.GetType().Name + ": " + e.Message.Split('.', ',')[0]); }
+            }
+            """);
+        Assert.Equal(
+            ["True True True", "True 1 0", "True True  ", "64.0 MiB True 0",
+                "ArgumentException: The store is opened with HotRingOptions",
+                "StoreOpenException: The store is kept in memory only"],
+            log);
+    }
+
+    [Fact]
+    public async Task Sessions_are_continued_by_name_and_by_Guid()
+    {
+        string[] log = await RunInFolder(Sources.Clicks, """
+            var id = Guid.NewGuid();
+            await using (var store = await Demo.Clicks.OpenAsync(folder))
+            {
+                await using var named = store.StartSession("a");
+                await using var numbered = store.StartSession(id);
+                named.Rmw(1, 1);
+                numbered.Rmw(1, 2);
+                numbered.Rmw(1, 3);
+                log.Add($"{(await named.CommitAsync()).SerialNumber} {numbered.LastCommit.SerialNumber}");
+            }
+
+            await using var again = await Demo.Clicks.RecoverAsync(folder);
+            await using var first = again.ContinueSession("a", out CommitPoint one);
+            await using var second = again.ContinueSession(id, out CommitPoint two);
+            log.Add($"{one.SerialNumber} {two.SerialNumber} {two.SessionName == $"{id:D}"} {first.SerialNumber}");
+            log.Add($"{(await second.ReadAsync(1)).Value} {again.ForgetSession("none")}");
+            """);
+        Assert.Equal(["1 2", "1 2 True 1", "6 False"], log);
+    }
+
     private static async Task<string[]> RunInFolder(string store, string body)
     {
         string folder = Directory.CreateTempSubdirectory("faster-emitted-").FullName;

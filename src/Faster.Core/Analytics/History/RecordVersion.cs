@@ -1,3 +1,5 @@
+using System.ComponentModel;
+
 namespace Faster;
 
 /// <summary>One record of a key's history.</summary>
@@ -9,4 +11,5 @@ namespace Faster;
 /// (<see cref="Commit.Version"/>). It is derived from eight bits and the newer records: exact unless more than 254
 /// commits lie between two consecutive records.
 /// </param>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public readonly record struct RecordVersion<T>(T Record, long Address, long Version);

@@ -24,8 +24,7 @@ namespace Faster.Analytics.Scans;
 /// </list>
 /// <para>Not thread-safe: one user.</para>
 /// </remarks>
-[EditorBrowsable(EditorBrowsableState.Never)]
-public sealed unsafe class LogScan : ILogScan
+internal sealed unsafe class LogScan : IDisposable
 {
     private readonly EpochTable _epochs;
     private readonly PagedLog _log;

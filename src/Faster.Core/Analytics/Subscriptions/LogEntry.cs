@@ -1,7 +1,10 @@
+using System.ComponentModel;
+
 namespace Faster;
 
 /// <summary>An item of a subscription to the log's tail: a record, or a gap.</summary>
 /// <typeparam name="T">The type of a record.</typeparam>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public readonly record struct LogEntry<T>
 {
     private LogEntry(T? record, long address, long nextAddress, bool isGap) =>

@@ -160,8 +160,8 @@ internal sealed record StoreMetadata
         var pageSize = new ByteSize(1L << PageBits);
         if (requested.Bytes == 0 || requested == pageSize) return;
         throw new StoreOpenException(
-            $"The store in '{place}' has pages of {pageSize}, but {owner}.PageSize asks for {requested}. Leave it 0 to "
-            + "use the store's page size.");
+            $"The store in '{place}' has pages of {pageSize}, but {owner}.Expert.PageSize asks for {requested}. Leave "
+            + "it 0 to use the store's page size.");
     }
 
     /// <summary>Refuses a schema that the store does not have.</summary>

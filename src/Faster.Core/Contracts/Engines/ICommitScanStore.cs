@@ -2,8 +2,13 @@ using System.ComponentModel;
 
 namespace Faster.Contracts;
 
-/// <summary>A store whose state as of a commit can be scanned and exported while operations continue.</summary>
-/// <typeparam name="TAnalytics">The type of what does it.</typeparam>
+/// <summary>
+/// A store whose state as of a commit can be scanned and exported while operations continue, by
+/// <see cref="ScanOptions.AsOf"/>.
+/// </summary>
 [EditorBrowsable(EditorBrowsableState.Never)]
-public interface ICommitScanStore<TAnalytics> : IScanStore<TAnalytics>
-    where TAnalytics : class, ICommitScans;
+public interface ICommitScanStore
+{
+    /// <summary>The commits whose state can be scanned, oldest first.</summary>
+    IReadOnlyList<Commit> ScannableCommits { get; }
+}

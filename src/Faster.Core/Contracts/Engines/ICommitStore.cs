@@ -6,14 +6,10 @@ namespace Faster.Contracts;
 /// A store that commits: it becomes durable up to a commit point of each session, and continues sessions by name. Its
 /// options have <c>CommitOnDispose</c>.
 /// </summary>
-/// <typeparam name="TStore">The type of the store.</typeparam>
 /// <typeparam name="TSession">The type of its sessions.</typeparam>
-/// <typeparam name="TOptions">The type of its options.</typeparam>
 [EditorBrowsable(EditorBrowsableState.Never)]
-public interface ICommitStore<TStore, TSession, TOptions> : IFolderStore<TStore, TOptions>
-    where TStore : class
+public interface ICommitStore<TSession> : IFolderStore
     where TSession : class, ICommitSession
-    where TOptions : class
 {
     /// <summary>Raised after each commit, in order, on a thread of the store.</summary>
     event Action<Commit>? Committed;
@@ -21,43 +17,37 @@ public interface ICommitStore<TStore, TSession, TOptions> : IFolderStore<TStore,
     /// <summary>What opening the store has recovered; null if there was no commit.</summary>
     RecoveryReport? Recovery { get; }
 
-    /// <summary>Recovers a store from the last commit in its folder, which must have one.</summary>
-    /// <param name="path">The store's folder.</param>
-    /// <param name="options">The options.</param>
-    /// <param name="schema">The layout of the records.</param>
-    /// <param name="progress">Receives the progress of the recovery on threads of the store; or null.</param>
-    /// <param name="cancellationToken">Cancels the recovery, which changes nothing in the folder.</param>
-    /// <exception cref="StoreOpenException">The folder has no commit or cannot be used.</exception>
-    /// <exception cref="DamagedDataException">Data in the folder is damaged.</exception>
-    static abstract ValueTask<TStore> RecoverAsync(
-        string path, TOptions options, RecordSchema schema, IProgress<RecoveryProgress>? progress,
-        CancellationToken cancellationToken);
-
     /// <summary>Makes all operations before the call durable, while operations continue.</summary>
     /// <param name="cancellationToken">Cancels the wait, not the commit.</param>
     /// <exception cref="StorageException">The commit could not be written.</exception>
     /// <exception cref="NotSupportedException">The store has no folder.</exception>
     Task<Commit> CommitAsync(CancellationToken cancellationToken);
 
-    /// <summary>Starts a session, and continues it if its name was committed.</summary>
+    /// <summary>
+    /// Starts a session; all operations go through sessions. If a session of this name was committed, it is continued
+    /// from its commit point, <see cref="ICommitSession.RecoveredPoint"/>.
+    /// </summary>
     /// <param name="name">A name that no open session has, or null for a session that cannot be continued.</param>
     /// <exception cref="SessionMisuseException">The name is in use.</exception>
     /// <exception cref="ObjectDisposedException">The store is closed.</exception>
     TSession StartSession(string? name);
 
-    /// <inheritdoc cref="StartSession(string?)"/>
+    /// <summary>Starts a session whose name is a Guid, and continues it if it was committed.</summary>
     /// <param name="id">A Guid that no open session has.</param>
+    /// <exception cref="SessionMisuseException">The Guid is in use.</exception>
     TSession StartSession(Guid id);
 
-    /// <summary>Continues a session that was committed.</summary>
+    /// <summary>Continues a session that was committed. Fails if the name is unknown.</summary>
     /// <param name="name">The session's name.</param>
     /// <param name="point">The session's commit point. Reissue all operations after it.</param>
     /// <exception cref="SessionMisuseException">The name is in use, or unknown.</exception>
+    /// <exception cref="ObjectDisposedException">The store is closed.</exception>
     TSession ContinueSession(string name, out CommitPoint point);
 
-    /// <inheritdoc cref="ContinueSession(string, out CommitPoint)"/>
+    /// <summary>Continues a session whose name is a Guid. Fails if the Guid is unknown.</summary>
     /// <param name="id">The session's Guid.</param>
     /// <param name="point">The session's commit point. Reissue all operations after it.</param>
+    /// <exception cref="SessionMisuseException">The Guid is in use, or unknown.</exception>
     TSession ContinueSession(Guid id, out CommitPoint point);
 
     /// <summary>Forgets a named session that is not open. Later commits do not include it.</summary>

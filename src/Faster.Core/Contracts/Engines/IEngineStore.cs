@@ -9,7 +9,7 @@ namespace Faster.Contracts;
 [EditorBrowsable(EditorBrowsableState.Never)]
 public interface IEngineStore<TSession, TOptions> : IAsyncDisposable, IDisposable
     where TSession : class, IEngineSession
-    where TOptions : class
+    where TOptions : EngineOptions
 {
     /// <summary>The options with which the store was opened.</summary>
     TOptions Options { get; }

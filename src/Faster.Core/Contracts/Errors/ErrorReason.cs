@@ -29,7 +29,7 @@ public enum ErrorReason
 
     /// <summary>
     /// A commit is blocked by a streaming read of a value larger than a page whose consumer has stopped reading, or by
-    /// a batch under one serial number. It is not thrown: it becomes <see cref="StoreStatistics.LastFault"/>, and the
+    /// a batch under one serial number. It is not thrown: it becomes <see cref="EngineStatistics.LastFault"/>, and the
     /// commit continues when the read or the batch ends.
     /// </summary>
     CommitDelayed,

@@ -1,4 +1,3 @@
-using System.ComponentModel;
 using System.Runtime.CompilerServices;
 using Faster.Analytics;
 using Faster.Analytics.Transfer;
@@ -8,8 +7,7 @@ using Faster.Threads;
 namespace Faster.HotRing.Scans;
 
 /// <summary>
-/// Scans, export and import of a HotRing store while operations continue. Emitted code wraps it in the store's own
-/// types.
+/// Scans, export and import of a HotRing store while operations continue.
 /// </summary>
 /// <remarks>
 /// <para>A scan returns each key once that is in the store during the whole scan, with a value that it had meanwhile;
@@ -19,8 +17,7 @@ namespace Faster.HotRing.Scans;
 /// <para>Thread-safe, but each enumeration and each transfer has one user. A scan is a session of the store: closing
 /// the store ends it by <see cref="ObjectDisposedException"/>.</para>
 /// </remarks>
-[EditorBrowsable(EditorBrowsableState.Never)]
-public sealed class HotRingScans : StoreScans
+internal sealed class HotRingScans : StoreScans
 {
     private readonly HotRingStore _store;
 

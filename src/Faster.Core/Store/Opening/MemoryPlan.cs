@@ -167,7 +167,7 @@ internal sealed record MemoryPlan
         if (plan.HoldsLog) return Sparse(options, schema) ?? plan;
         throw new ArgumentOutOfRangeException(
             nameof(options), options.PageSize,
-            $"StoreOptions.PageSize of {new ByteSize(1L << plan.PageBits)} leaves fewer than "
+            $"StoreOptions.Expert.PageSize of {new ByteSize(1L << plan.PageBits)} leaves fewer than "
             + $"{PagedLog.MinPages} pages of the MemoryBudget of {options.MemoryBudget}. "
             + "Lower PageSize or ExpectedKeys, or raise MemoryBudget.");
     }
@@ -366,6 +366,6 @@ internal sealed record MemoryPlan
     {
         if (holds) return;
         throw new ArgumentOutOfRangeException(
-            "options", $"StoreOptions.{option} is {value}, but must be {range}.");
+            "options", $"StoreOptions.{LogStoreOptions.NameOf(option)} is {value}, but must be {range}.");
     }
 }

@@ -2,8 +2,8 @@ namespace Faster.Store.Opening;
 
 /// <summary>
 /// Rejects options that a store of the requested form cannot honor. An option is honored or rejected, never ignored;
-/// one with its default value requests nothing. Every store honors a false <see cref="StoreOptions.CommitOnDispose"/>.
-/// Thread-safe: no state.
+/// one with its default value requests nothing. Every store honors a false
+/// <see cref="LogStoreOptions.CommitOnDispose"/>. Thread-safe: no state.
 /// </summary>
 internal static class OptionConflicts
 {
@@ -98,8 +98,8 @@ internal static class OptionConflicts
         {
             if (Equals(option.Value(options), option.Value(Default))) continue;
             throw new StoreOpenException(
-                $"{owner}.{option.Name} can't be honored: {reason}. {remedy}, or leave {option.Name} at its "
-                + "default.");
+                $"{owner}.{LogStoreOptions.NameOf(option.Name)} can't be honored: {reason}. {remedy}, or leave "
+                + $"{option.Name} at its default.");
         }
     }
 

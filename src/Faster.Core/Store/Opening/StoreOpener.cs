@@ -17,7 +17,8 @@ internal static class StoreOpener
     /// <summary>Opens a store in a folder, or in memory only.</summary>
     public static async ValueTask<FasterStore> OpenAsync(
         string? path, StoreOptions options, RecordSchema schema, bool mustExist,
-        IProgress<RecoveryProgress>? progress, CancellationToken ct, ProcessMemory? memory = null)
+        IProgress<RecoveryProgress>? progress, CancellationToken ct, ProcessMemory? memory = null,
+        Func<StoreStart, FasterStore>? make = null)
     {
         MemoryPlan.Validate(options); // before anything touches the disk
         if (path is null || !StoreMetadata.IsIn(path)) _ = MemoryPlan.For(options); // a new store must fit, too
@@ -25,7 +26,7 @@ internal static class StoreOpener
         OptionConflicts.ThrowIfAny(options, path);
         return await FolderOpening<FasterStore>.RunAsync(
             path, options.UnbufferedIO, options.IOMode,
-            files => Open(files, options, schema, mustExist, progress, ct), ct).Here();
+            files => Open(files, options, schema, mustExist, progress, ct, make), ct).Here();
     }
 
     /// <summary>
@@ -33,9 +34,12 @@ internal static class StoreOpener
     /// </summary>
     public static FasterStore Open(
         StoreFiles? files, StoreOptions options, RecordSchema schema, bool mustExist,
-        IProgress<RecoveryProgress>? progress, CancellationToken ct)
+        IProgress<RecoveryProgress>? progress, CancellationToken ct, Func<StoreStart, FasterStore>? make = null)
     {
-        if (files is null) return new FasterStore(InMemory(options, schema), progress, ct);
+        FasterStore Make(StorePlan plan) =>
+            (make ?? FasterStore.Plain)(new StoreStart(plan, progress, ct));
+
+        if (files is null) return Make(InMemory(options, schema));
         StorePlan? fresh = null;
         StoreOptions settled = options;
         return new FolderOpening<FasterStore>(
@@ -45,13 +49,12 @@ internal static class StoreOpener
                 settled = known.Apply(files.Name, schema, options);
                 return known with { Schema = schema };
             },
-            state => new FasterStore(
+            state => Make(
                 (fresh ?? new StorePlan
                 {
                     Options = settled, Metadata = state.Metadata,
                     Plan = MemoryPlan.ForFolder(settled, files.Name, state.Commit?.Index.BucketCount),
-                }).In(state),
-                progress, ct))
+                }).In(state)))
         {
             AllowsOlder = options.AllowOlderCommit, MustExist = mustExist, Progress = progress,
         }.Open(files);

@@ -1,4 +1,3 @@
-using System.ComponentModel;
 using System.Runtime.CompilerServices;
 using Faster.Analytics;
 using Faster.Analytics.Scans;
@@ -12,8 +11,7 @@ using Faster.Store.Pending;
 namespace Faster.Tiered.Scans;
 
 /// <summary>
-/// Scans, export, import and subscriptions of a tiered store while operations continue and records move. Emitted code
-/// wraps it in the store's own types.
+/// Scans, export, import and subscriptions of a tiered store while operations continue and records move.
 /// </summary>
 /// <remarks>
 /// <para>A scan returns each key once, with a value that it had at some moment between the scan's start and its first
@@ -25,8 +23,7 @@ namespace Faster.Tiered.Scans;
 /// it arrives is a gap.</para>
 /// <para>Thread-safe, but each enumeration and each transfer has one user.</para>
 /// </remarks>
-[EditorBrowsable(EditorBrowsableState.Never)]
-public sealed class TieredAnalytics : StoreScans, ILogSubscriptions, ICommitScans, IKeyHistories
+internal sealed class TieredAnalytics : LogAnalytics
 {
     private readonly TieredStore _store;
     private readonly LogSubscriptions _subscriptions;
@@ -43,11 +40,8 @@ public sealed class TieredAnalytics : StoreScans, ILogSubscriptions, ICommitScan
         _subscriptions = new LogSubscriptions(Hot);
     }
 
-    /// <summary>
-    /// The commits whose state can be scanned, oldest first: the last two, and those before them since which nothing of
-    /// either log has been truncated.
-    /// </summary>
-    public IReadOnlyList<Commit> ScannableCommits => _logs.Scannable;
+    /// <inheritdoc/>
+    public override IReadOnlyList<Commit> ScannableCommits => _logs.Scannable;
 
     internal LogSource Hot { get; }
 
@@ -80,38 +74,14 @@ public sealed class TieredAnalytics : StoreScans, ILogSubscriptions, ICommitScan
             ct => _logs.CaptureAsync(options.AsOf, ct), options.TableMemory, decode, cancellationToken);
     }
 
-    /// <summary>
-    /// Follows the hot log's tail. Returns each record once it is immutable, in the order in which records were
-    /// written. What compaction moves is not returned again.
-    /// </summary>
-    /// <param name="options">Where to start and which records to return; null for records from now on.</param>
-    /// <param name="decode">Makes an item of a record.</param>
-    /// <param name="cancellationToken">Cancels the subscription.</param>
-    /// <exception cref="ArgumentOutOfRangeException">An option is out of range.</exception>
-    /// <exception cref="ArgumentException">
-    /// Thrown during enumeration: no record of the store ends at the start address.
-    /// </exception>
-    /// <exception cref="DamagedDataException">A block on disk is damaged.</exception>
-    /// <exception cref="NotSupportedException">
-    /// Only committed records are requested, and the store has no folder.
-    /// </exception>
-    public IAsyncEnumerable<LogEntry<T>> SubscribeAsync<T>(
+    /// <inheritdoc/>
+    public override IAsyncEnumerable<LogEntry<T>> SubscribeAsync<T>(
         SubscribeOptions? options, RecordDecoder<T> decode, CancellationToken cancellationToken = default) =>
         _subscriptions.SubscribeAsync(options, decode, cancellationToken);
 
-    /// <summary>
-    /// Returns the records of one key, newest first: all that the hot log has, and then those that have moved to the
-    /// cold log before and are still there.
-    /// </summary>
-    /// <param name="key">The key.</param>
-    /// <param name="decode">Makes an item of a record.</param>
-    /// <param name="cancellationToken">Cancels the enumeration.</param>
-    /// <exception cref="DamagedDataException">A block on disk is damaged.</exception>
-    /// <exception cref="StorageException">The disk cannot be read.</exception>
-    /// <exception cref="ObjectDisposedException">The store is closed.</exception>
-    public IAsyncEnumerable<RecordVersion<T>> HistoryAsync<TKey, T>(
+    /// <inheritdoc/>
+    public override IAsyncEnumerable<RecordVersion<T>> HistoryAsync<TKey, T>(
         scoped TKey key, RecordDecoder<T> decode, CancellationToken cancellationToken = default)
-        where TKey : struct, IKey, allows ref struct
     {
         ArgumentNullException.ThrowIfNull(decode);
         ulong hash = key.Hash(_store.Hot.Seed);

@@ -1,8 +1,4 @@
 namespace Faster.Conformance.Engines.Latched;
 
-/// <summary>The options of a <see cref="LatchedStore"/>.</summary>
-public sealed record LatchedOptions
-{
-    /// <summary>The most bytes of records.</summary>
-    public ByteSize MemoryBudget { get; init; } = ByteSize.MiB(64);
-}
+/// <summary>The options of <see cref="LatchedEngine"/>: the budget is the most bytes of records.</summary>
+public sealed record LatchedOptions : EngineOptions;

@@ -7,13 +7,11 @@ namespace Faster.Conformance.Engines.Latched;
 /// The session of <see cref="LatchedEngine"/>. Not thread-safe; calls that overlap are serialized by the latch instead
 /// of being refused.
 /// </summary>
-public sealed unsafe class LatchedSession : IEngineSession
+public abstract unsafe class LatchedSession(LatchedTable table) : IEngineSession
 {
-    private readonly LatchedTable _table;
+    private readonly LatchedTable _table = table;
     private readonly ValueBuffer _buffer = new();
     private volatile bool _isClosed;
-
-    internal LatchedSession(LatchedTable table) => _table = table;
 
     /// <inheritdoc/>
     public Status Read<TKey, TOperation>(scoped TKey key, ref TOperation operation)
@@ -205,12 +203,17 @@ public sealed unsafe class LatchedSession : IEngineSession
     }
 
     /// <inheritdoc/>
-    public void Dispose() => _isClosed = true;
+    public void Dispose()
+    {
+        _isClosed = true;
+        GC.SuppressFinalize(this);
+    }
 
     /// <inheritdoc/>
     public ValueTask DisposeAsync()
     {
         Dispose();
+        GC.SuppressFinalize(this);
         return ValueTask.CompletedTask;
     }
 

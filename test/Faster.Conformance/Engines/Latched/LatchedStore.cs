@@ -3,44 +3,37 @@ using Faster.Contracts;
 namespace Faster.Conformance.Engines.Latched;
 
 /// <summary>The store of <see cref="LatchedEngine"/>. Thread-safe.</summary>
-public sealed class LatchedStore : IEngineStore<LatchedSession, LatchedOptions>,
-    IMemoryStore<LatchedStore, LatchedOptions>
+/// <param name="table">The records.</param>
+/// <typeparam name="TSession">The emitted session.</typeparam>
+/// <typeparam name="TRecord">The emitted record, which an engine without scans never makes.</typeparam>
+public abstract class LatchedStore<TSession, TRecord>(LatchedTable table) : IEngineStore<TSession, LatchedOptions>
+    where TSession : LatchedSession
 {
-    private readonly LatchedTable _table;
+    /// <inheritdoc/>
+    public LatchedOptions Options => table.Options;
 
-    private LatchedStore(LatchedOptions options, RecordSchema schema)
+    /// <inheritdoc/>
+    public TSession StartSession()
     {
-        Options = options;
-        _table = new LatchedTable(schema.ValueSize, options.MemoryBudget.Bytes);
+        table.ThrowIfClosed();
+        return MakeSession(table);
     }
 
     /// <inheritdoc/>
-    public LatchedOptions Options { get; }
-
-    /// <inheritdoc/>
-    public static ValueTask<LatchedStore> OpenAsync(
-        LatchedOptions options, RecordSchema schema, CancellationToken cancellationToken)
+    public void Dispose()
     {
-        ArgumentOutOfRangeException.ThrowIfLessThan(options.MemoryBudget.Bytes, 1, nameof(options));
-        return cancellationToken.IsCancellationRequested
-            ? ValueTask.FromCanceled<LatchedStore>(cancellationToken)
-            : new(new LatchedStore(options, schema));
+        table.Dispose();
+        GC.SuppressFinalize(this);
     }
-
-    /// <inheritdoc/>
-    public LatchedSession StartSession()
-    {
-        _table.ThrowIfClosed();
-        return new LatchedSession(_table);
-    }
-
-    /// <inheritdoc/>
-    public void Dispose() => _table.Dispose();
 
     /// <inheritdoc/>
     public ValueTask DisposeAsync()
     {
         Dispose();
+        GC.SuppressFinalize(this);
         return ValueTask.CompletedTask;
     }
+
+    /// <summary>Makes a session of the emitted type.</summary>
+    protected abstract TSession MakeSession(LatchedTable start);
 }

@@ -11,7 +11,7 @@ namespace Faster.Conformance.Engines.Latched;
 /// Every member but <see cref="Latch"/>, <see cref="ThrowIfClosed"/> and <see cref="Dispose"/> is called by the thread
 /// that holds the latch.
 /// </remarks>
-internal sealed unsafe class LatchedTable : IDisposable
+public sealed unsafe class LatchedTable : IDisposable
 {
     private const int HashOffset = 8;
     private const int SizeOffset = 16;
@@ -29,20 +29,23 @@ internal sealed unsafe class LatchedTable : IDisposable
 
     /// <summary>Makes an empty table.</summary>
     /// <param name="valueSize">The size of every value in bytes; 0 if values vary in length.</param>
-    /// <param name="budget">The most bytes of records.</param>
-    public LatchedTable(int valueSize, long budget)
+    /// <param name="options">The options, with the most bytes of records.</param>
+    internal LatchedTable(int valueSize, LatchedOptions options)
     {
-        (_valueSize, _budget) = (valueSize, budget);
+        (_valueSize, _budget, Options) = (valueSize, options.MemoryBudget.Bytes, options);
         _buckets = NewBuckets(_bucketCount);
     }
 
+    /// <summary>The options.</summary>
+    internal LatchedOptions Options { get; }
+
     /// <summary>Held by the one call that is under way.</summary>
-    public Lock Latch { get; } = new();
+    internal Lock Latch { get; } = new();
 
     /// <summary>
     /// Begins a call, and refuses one inside a user function, which would find a record half changed.
     /// </summary>
-    public Call Begin()
+    internal Call Begin()
     {
         ThrowIfClosed();
         if (_isBusy) throw new SessionMisuseException("A user function has called the store that runs it.");
@@ -51,7 +54,7 @@ internal sealed unsafe class LatchedTable : IDisposable
     }
 
     /// <summary>Throws if the table is closed.</summary>
-    public void ThrowIfClosed() => ObjectDisposedException.ThrowIf(_buckets is null, typeof(LatchedStore));
+    public void ThrowIfClosed() => ObjectDisposedException.ThrowIf(_buckets is null, this);
 
     /// <summary>Finds a key.</summary>
     /// <returns>The word that holds the address of the key's record, or 0 where it would be linked.</returns>

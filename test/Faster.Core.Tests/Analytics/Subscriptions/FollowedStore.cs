@@ -25,7 +25,7 @@ internal sealed class FollowedStore : IAsyncDisposable
     private readonly Func<CommitKind?, Task<Commit>> _commit;
 
     private FollowedStore(
-        IAsyncDisposable store, ILogSubscriptions analytics, LogSource source,
+        IAsyncDisposable store, LogAnalytics analytics, LogSource source,
         Func<HashSession> start, Func<CommitKind?, Task<Commit>> commit) =>
         (_store, Analytics, Source, _start, _commit) = (store, analytics, source, start, commit);
 
@@ -33,7 +33,7 @@ internal sealed class FollowedStore : IAsyncDisposable
     public static TheoryData<FollowedEngine> Engines => [.. Enum.GetValues<FollowedEngine>()];
 
     /// <summary>Scans and subscriptions.</summary>
-    public ILogSubscriptions Analytics { get; }
+    public LogAnalytics Analytics { get; }
 
     /// <summary>The log that everything is written to.</summary>
     public LogSource Source { get; }

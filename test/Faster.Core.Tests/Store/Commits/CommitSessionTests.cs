@@ -210,7 +210,7 @@ public sealed class CommitSessionTests : IDisposable
     [Fact]
     public async Task Names_are_continued_forgotten_and_refused()
     {
-        var id = Guid.NewGuid();
+        string id = Guid.NewGuid().ToString("D");
         await using (FasterStore store = await Open())
         {
             using (FasterSession session = store.StartSession(id)) session.AddTo(1, 1);
@@ -219,7 +219,7 @@ public sealed class CommitSessionTests : IDisposable
             {
                 Assert.Equal(1, session.SerialNumber);
                 Assert.Throws<SessionMisuseException>(() => store.StartSession(id));
-                Assert.Throws<SessionMisuseException>(() => store.ForgetSession(id.ToString("D")));
+                Assert.Throws<SessionMisuseException>(() => store.ForgetSession(id));
             }
 
             Assert.True(store.ForgetSession("gone"));
@@ -228,7 +228,7 @@ public sealed class CommitSessionTests : IDisposable
         }
 
         await using FasterStore again = await Open();
-        Assert.Equal(id.ToString("D"), Assert.Single(again.Recovery!.Sessions).SessionName);
+        Assert.Equal(id, Assert.Single(again.Recovery!.Sessions).SessionName);
         Assert.Throws<SessionMisuseException>(() => again.ContinueSession("gone", out _));
         using FasterSession continued = again.ContinueSession(id, out CommitPoint point);
         Assert.Equal(1, point.SerialNumber);

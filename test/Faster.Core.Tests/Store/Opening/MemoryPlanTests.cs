@@ -35,7 +35,7 @@ public sealed class MemoryPlanTests
     public void An_option_out_of_range_is_refused_by_name_and_range(string option, StoreOptions options, string range)
     {
         var error = Assert.Throws<ArgumentOutOfRangeException>(() => MemoryPlan.For(options));
-        Assert.Contains($"StoreOptions.{option}", error.Message, StringComparison.Ordinal);
+        Assert.Contains($"StoreOptions.{LogStoreOptions.NameOf(option)}", error.Message, StringComparison.Ordinal);
         Assert.Contains(range, error.Message, StringComparison.Ordinal);
     }
 

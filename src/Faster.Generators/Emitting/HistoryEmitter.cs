@@ -23,6 +23,6 @@ internal static class HistoryEmitter
         }
 
         string key = KeyForms.Engine(store.Key);
-        writer.Lines($"return _engine.Analytics.HistoryAsync({key}, ToRecord, cancellationToken);");
+        writer.Lines($"return base.HistoryAsync({key}, cancellationToken);");
     }
 }

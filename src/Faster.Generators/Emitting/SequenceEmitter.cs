@@ -21,6 +21,6 @@ internal static class SequenceEmitter
             writer.Lines($"{KeyForms.Codec(key, "KeyCodec")}.Encode(key, keyBytes.Buffer);");
         }
 
-        writer.Lines($"return _session.UpsertAsync({KeyForms.Engine(key)}, value, cancellationToken);");
+        writer.Lines($"return base.UpsertAsync({KeyForms.Engine(key)}, value, cancellationToken);");
     }
 }

@@ -10,7 +10,7 @@ namespace Faster.Crash.Engine;
 /// <param name="bytes">Whether its keys and values are bytes, not numbers.</param>
 /// <param name="beforeCommit">Called before each commit, or null.</param>
 /// <param name="merges">Whether what is appended to bytes is merged.</param>
-public sealed class EngineStore(
+public sealed class FasterWorkStore(
     FasterStore store, bool bytes, Action? beforeCommit = null, bool merges = false) : IWorkStore
 {
     /// <inheritdoc/>
@@ -44,7 +44,7 @@ public sealed class EngineStore(
     /// <summary>
     /// Opens the store of a folder, whatever is in it. Closing it does not commit: the schedule has all commits.
     /// </summary>
-    public static async Task<EngineStore> OpenAsync(string path, StoreOptions options, bool bytes) => new(
+    public static async Task<FasterWorkStore> OpenAsync(string path, StoreOptions options, bool bytes) => new(
         await FasterStore
             .OpenAsync(path, options with { CommitOnDispose = false }, SchemaOf(bytes), default)
             .ConfigureAwait(false),
