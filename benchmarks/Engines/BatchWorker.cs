@@ -2,30 +2,28 @@ using Faster.Workload;
 
 namespace Faster.Engines;
 
-/// <summary>A session used by batches of <see cref="BatchLength"/> keys.</summary>
-internal sealed class BatchWorker : DividingWorker
+/// <summary>A session used by batches of <see cref="StoreNames.BatchLength"/> keys.</summary>
+internal sealed class BatchWorker<TSession> : DividingWorker
+    where TSession : struct, IWordSession
 {
-    /// <summary>How many keys a call takes.</summary>
-    public const int BatchLength = 32;
-
-    private readonly Numbers.Session _session;
-    private readonly ReadResult<long>[] _results = new ReadResult<long>[BatchLength];
-    private readonly long[] _values = new long[BatchLength];
-    private readonly long[] _ones = [.. Enumerable.Repeat(1L, BatchLength)];
+    private readonly TSession _session;
+    private readonly ReadResult<long>[] _results = new ReadResult<long>[StoreNames.BatchLength];
+    private readonly long[] _values = new long[StoreNames.BatchLength];
+    private readonly long[] _ones = [.. Enumerable.Repeat(1L, StoreNames.BatchLength)];
 
     /// <inheritdoc/>
-    public override int CallLength => BatchLength;
+    public override int CallLength => StoreNames.BatchLength;
 
     /// <summary>Wraps a session.</summary>
-    public BatchWorker(Numbers.Session session) => _session = session;
+    public BatchWorker(TSession session) => _session = session;
 
     /// <inheritdoc/>
     public override long Read(ReadOnlySpan<long> keys)
     {
         long sum = 0;
-        for (; !keys.IsEmpty; keys = keys[Math.Min(BatchLength, keys.Length)..])
+        for (; !keys.IsEmpty; keys = keys[Math.Min(StoreNames.BatchLength, keys.Length)..])
         {
-            ReadOnlySpan<long> batch = keys[..Math.Min(BatchLength, keys.Length)];
+            ReadOnlySpan<long> batch = keys[..Math.Min(StoreNames.BatchLength, keys.Length)];
             Span<ReadResult<long>> results = _results.AsSpan(0, batch.Length);
             _session.Read(batch, results);
             foreach (ReadResult<long> result in results)
@@ -43,9 +41,9 @@ internal sealed class BatchWorker : DividingWorker
     public override long CountAbsent(ReadOnlySpan<long> keys)
     {
         long absent = 0;
-        for (; !keys.IsEmpty; keys = keys[Math.Min(BatchLength, keys.Length)..])
+        for (; !keys.IsEmpty; keys = keys[Math.Min(StoreNames.BatchLength, keys.Length)..])
         {
-            ReadOnlySpan<long> batch = keys[..Math.Min(BatchLength, keys.Length)];
+            ReadOnlySpan<long> batch = keys[..Math.Min(StoreNames.BatchLength, keys.Length)];
             Span<ReadResult<long>> results = _results.AsSpan(0, batch.Length);
             _session.Read(batch, results);
             foreach (ReadResult<long> result in results)
@@ -58,9 +56,9 @@ internal sealed class BatchWorker : DividingWorker
     /// <inheritdoc/>
     public override void Upsert(ReadOnlySpan<long> keys, long mask)
     {
-        for (; !keys.IsEmpty; keys = keys[Math.Min(BatchLength, keys.Length)..])
+        for (; !keys.IsEmpty; keys = keys[Math.Min(StoreNames.BatchLength, keys.Length)..])
         {
-            ReadOnlySpan<long> batch = keys[..Math.Min(BatchLength, keys.Length)];
+            ReadOnlySpan<long> batch = keys[..Math.Min(StoreNames.BatchLength, keys.Length)];
             for (int i = 0; i < batch.Length; i++)
                 _values[i] = ValueWord.Of(batch[i]) ^ mask;
             _session.Upsert(batch, _values.AsSpan(0, batch.Length));
@@ -70,9 +68,9 @@ internal sealed class BatchWorker : DividingWorker
     /// <inheritdoc/>
     public override void Rmw(ReadOnlySpan<long> keys)
     {
-        for (; !keys.IsEmpty; keys = keys[Math.Min(BatchLength, keys.Length)..])
+        for (; !keys.IsEmpty; keys = keys[Math.Min(StoreNames.BatchLength, keys.Length)..])
         {
-            ReadOnlySpan<long> batch = keys[..Math.Min(BatchLength, keys.Length)];
+            ReadOnlySpan<long> batch = keys[..Math.Min(StoreNames.BatchLength, keys.Length)];
             _session.Rmw(batch, _ones.AsSpan(0, batch.Length));
         }
     }

@@ -1,7 +1,7 @@
 namespace Faster.Engines;
 
 /// <summary>A store of sums: the default concurrency, so updates run under the record's latch.</summary>
-[Store]
+[Store(Also = [typeof(HotRingEngine)])]
 internal static partial class Numbers
 {
     [InitialUpdater]

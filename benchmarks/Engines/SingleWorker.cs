@@ -3,7 +3,8 @@ using Faster.Workload;
 namespace Faster.Engines;
 
 /// <summary>A session used one key at a time.</summary>
-internal sealed class SingleWorker(Numbers.Session session) : IWorker
+internal sealed class SingleWorker<TSession>(TSession session) : IWorker
+    where TSession : struct, IWordSession
 {
     /// <inheritdoc/>
     public long Read(ReadOnlySpan<long> keys)

@@ -43,9 +43,9 @@ internal sealed class StoreEngine : IEngine
     /// <inheritdoc/>
     public IWorker StartWorker() => _name switch
     {
-        StoreNames.Batch => new BatchWorker(_store.StartSession()),
+        StoreNames.Batch => new BatchWorker<NumberSession>(new(_store.StartSession())),
         StoreNames.Prefetch => new PrefetchWorker(_store.StartSession()),
-        _ => new SingleWorker(_store.StartSession()),
+        _ => new SingleWorker<NumberSession>(new(_store.StartSession())),
     };
 
     /// <inheritdoc/>

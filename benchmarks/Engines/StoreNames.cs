@@ -3,6 +3,9 @@ namespace Faster.Engines;
 /// <summary>The names that our engines' results carry.</summary>
 internal static class StoreNames
 {
+    /// <summary>How many keys a batch has.</summary>
+    public const int BatchLength = 32;
+
     /// <summary>One call a key.</summary>
     public const string Single = "faster";
 

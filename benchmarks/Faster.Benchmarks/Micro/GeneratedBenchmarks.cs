@@ -25,7 +25,7 @@ public unsafe class GeneratedBenchmarks
     private FasterSession _raw = null!;
     private Numbers.Store _store = null!;
     private Numbers.Session _session = null!;
-    private SingleWorker _worker = null!;
+    private SingleWorker<NumberSession> _worker = null!;
     private EpochSlot* _slot;
     private KeyStream _stream = null!;
 
@@ -43,7 +43,7 @@ public unsafe class GeneratedBenchmarks
         _stream = new KeyDraw(Keys, KeyDistribution.Uniform).Streams(1)[0];
         _store = Numbers.OpenAsync(null, NumbersOptions.For(Keys)).AsTask().GetAwaiter().GetResult();
         _session = _store.StartSession();
-        _worker = new SingleWorker(_session);
+        _worker = new SingleWorker<NumberSession>(new(_session));
         for (long key = 0; key < Keys; key++) _worker.Upsert([key], mask: 0);
 
         var schema = new RecordSchema(8, 8, 8, "number", "number");

@@ -20,8 +20,8 @@ public class HitPathBenchmarks
     private ConcurrentDictionary<long, long> _pairs = null!;
     private Numbers.Store _store = null!;
     private Numbers.Session _session = null!;
-    private SingleWorker _single = null!;
-    private BatchWorker _batch = null!;
+    private SingleWorker<NumberSession> _single = null!;
+    private BatchWorker<NumberSession> _batch = null!;
     private KeyStream _stream = null!;
 
     /// <summary>How many keys are loaded.</summary>
@@ -56,8 +56,8 @@ public class HitPathBenchmarks
         // Not awaited: the in-process toolchain goes on before an asynchronous set-up has ended.
         _store = Numbers.OpenAsync(null, NumbersOptions.For(Keys)).AsTask().GetAwaiter().GetResult();
         _session = _store.StartSession();
-        _single = new SingleWorker(_session);
-        _batch = new BatchWorker(_session);
+        _single = new SingleWorker<NumberSession>(new(_session));
+        _batch = new BatchWorker<NumberSession>(new(_session));
         for (long key = 0; key < Keys; key++)
             _single.Upsert([key], mask: 0);
     }

@@ -6,7 +6,7 @@ namespace Faster.Ycsb.Engines;
 /// <summary>A session of a generated store, used one key at a time, that tells what is durable.</summary>
 internal sealed class StoreClient(Numbers.Session session) : IClient
 {
-    private readonly SingleWorker _worker = new(session);
+    private readonly SingleWorker<NumberSession> _worker = new(new(session));
 
     /// <inheritdoc/>
     public long Accepted => session.SerialNumber;

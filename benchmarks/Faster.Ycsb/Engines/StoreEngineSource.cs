@@ -45,7 +45,7 @@ internal sealed class StoreEngineSource(string name) : IEngineSource
         if (_merges)
             return await MergingValues100.OpenEngineAsync(path, options, batchLength: 1);
         // A batch that waits for the disk should give it as much to do as a session of single calls may.
-        int length = !_batches ? 1 : path is null ? BatchWorker.BatchLength : ValueOptions.MaxPending;
+        int length = !_batches ? 1 : path is null ? StoreNames.BatchLength : ValueOptions.MaxPending;
         return shape.ValueBytes switch
         {
             8 => await Values8.OpenEngineAsync(path, options, length),

@@ -33,7 +33,7 @@ internal sealed record ChurnExperiment(
     {
         using DataFolder folder = DataFolder.Create(data);
         await using IEngine engine = IsTiered
-            ? await TieredValues100.OpenEngineAsync(folder.Path, TieredOptions(), batchLength: 1)
+            ? await Values100.OpenEngineAsync(folder.Path, TieredOptions(), batchLength: 1)
             : await Values100.OpenEngineAsync(folder.Path, Options(), batchLength: 1);
         AnswerCheck.Load(engine, Keys);
         YcsbWorkload workload = YcsbWorkload.Known("upsert");

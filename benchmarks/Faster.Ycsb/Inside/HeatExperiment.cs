@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using Faster.Engines;
 using Faster.Workload;
 using Faster.Workload.Experiments;
 using Faster.Ycsb.Engines.HotRing;
@@ -35,11 +36,11 @@ internal sealed record HeatExperiment(int Keys, HotspotStrategy Strategy)
     /// <summary>Counts the accesses in an index of a fixed size, and computes the fewest.</summary>
     public async Task<HeatResult> CountAsync(double theta, int keysPerBucket, double seconds)
     {
-        await using RingNumbers.Store store =
-            await RingNumbers.OpenAsync(RingSource.OptionsFor(Keys, keysPerBucket, Strategy));
+        await using Numbers.HotRingStore store =
+            await Numbers.HotRingStore.OpenAsync(RingSource.OptionsFor(Keys, keysPerBucket, Strategy));
         AnswerCheck.Load(new RingEngine(store, batches: false), Keys);
         IKeyPicker picker = PickerOf(theta);
-        using var worker = new RingWorker(store.StartSession());
+        using var worker = new SingleWorker<RingSession>(new(store.StartSession()));
         WarmUp(worker, picker);
         HotRingStatistics before = store.Statistics;
         (long done, double read) = Read(worker, picker, 0, seconds);
@@ -74,11 +75,11 @@ internal sealed record HeatExperiment(int Keys, HotspotStrategy Strategy)
             HotspotInterval = interval, ExpectedKeys = 0,
         };
         bool shifts = keysPerBucket is not null;
-        await using RingNumbers.Store store = await RingNumbers.OpenAsync(options);
+        await using Numbers.HotRingStore store = await Numbers.HotRingStore.OpenAsync(options);
         if (shifts) AnswerCheck.Load(new RingEngine(store, batches: false), Keys);
         else _loaded = 0;
         IKeyPicker picker = PickerOf(theta);
-        using var worker = new RingWorker(store.StartSession());
+        using var worker = new SingleWorker<RingSession>(new(store.StartSession()));
         if (shifts)
             WarmUp(worker, picker);
         var bins = new List<(double Second, double PerSecond, double Accesses, long Rehashes)>();
@@ -148,14 +149,15 @@ internal sealed record HeatExperiment(int Keys, HotspotStrategy Strategy)
         return [.. Enumerable.Range(0, Keys).Select(rank => ranks.PartBelow(rank + 1) - ranks.PartBelow(rank))];
     }
 
-    private void WarmUp(RingWorker worker, IKeyPicker picker)
+    private void WarmUp(SingleWorker<RingSession> worker, IKeyPicker picker)
     {
         for (long left = (long)WarmUpReads * Keys; left > 0; left -= _drawn.Length)
             _ = ReadChunk(worker, picker, 0);
     }
 
     // Time is that of the operations; drawing is left out.
-    private (long Done, double Seconds) Read(RingWorker worker, IKeyPicker picker, int shift, double seconds)
+    private (long Done, double Seconds) Read(
+        SingleWorker<RingSession> worker, IKeyPicker picker, int shift, double seconds)
     {
         long done = 0;
         TimeSpan read = TimeSpan.Zero;
@@ -170,7 +172,7 @@ internal sealed record HeatExperiment(int Keys, HotspotStrategy Strategy)
         return (done, read.TotalSeconds);
     }
 
-    private TimeSpan InsertChunk(RingWorker worker)
+    private TimeSpan InsertChunk(SingleWorker<RingSession> worker)
     {
         int count = Math.Min(_drawn.Length, Keys - _loaded);
         for (int i = 0; i < count; i++)
@@ -181,7 +183,7 @@ internal sealed record HeatExperiment(int Keys, HotspotStrategy Strategy)
     }
 
     // Other keys become hot by a shift of all of them.
-    private TimeSpan ReadChunk(RingWorker worker, IKeyPicker picker, int shift)
+    private TimeSpan ReadChunk(SingleWorker<RingSession> worker, IKeyPicker picker, int shift)
     {
         for (int i = 0; i < _drawn.Length; i++)
             _drawn[i] = (picker.Next(ref _random) + shift) % _loaded;

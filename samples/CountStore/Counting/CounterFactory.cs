@@ -34,14 +34,14 @@ internal static class CounterFactory
                 options.Resume,
                 () => Texts.RecoverAsync(folder, faster, progress, ct),
                 () => Texts.OpenAsync(folder, faster, ct))),
-            (true, true) => new TieredNumberStore(await OpenOrRecoverAsync(
+            (true, true) => new NumberStore(await OpenOrRecoverAsync(
                 options.Resume,
-                () => TieredNumbers.RecoverAsync(folder, tiered, progress, ct),
-                () => TieredNumbers.OpenAsync(folder, tiered, ct))),
-            (true, false) => new TieredTextStore(await OpenOrRecoverAsync(
+                () => Numbers.TieredStore.RecoverAsync(folder, tiered, progress, ct),
+                () => Numbers.TieredStore.OpenAsync(folder, tiered, ct))),
+            (true, false) => new TextStore(await OpenOrRecoverAsync(
                 options.Resume,
-                () => TieredTexts.RecoverAsync(folder, tiered, progress, ct),
-                () => TieredTexts.OpenAsync(folder, tiered, ct))),
+                () => Texts.TieredStore.RecoverAsync(folder, tiered, progress, ct),
+                () => Texts.TieredStore.OpenAsync(folder, tiered, ct))),
         };
         return new StoreCounter(store);
     }

@@ -21,14 +21,14 @@ internal sealed class StoreCounter : ICounter
     public StoreCounter(ICountStore store)
     {
         _store = store;
-        _store.Committed += OnCommitted;
+        _store.Base.Committed += OnCommitted;
     }
 
     /// <summary>What opening the store has recovered; null where nothing had been committed.</summary>
-    public RecoveryReport? Recovery => _store.Recovery;
+    public RecoveryReport? Recovery => _store.Base.Recovery;
 
     /// <inheritdoc/>
-    public StoreUse Use => _store.Use;
+    public StoreUse Use => StoreUse.Of(_store.Base.Statistics);
 
     /// <summary>How many commits this run has made.</summary>
     public long Commits => Interlocked.Read(ref _commits);
@@ -41,27 +41,29 @@ internal sealed class StoreCounter : ICounter
         point => _failed.TryGetValue(point.Key, out FailedUpdates? failed) && point.Value >= failed.First);
 
     /// <inheritdoc/>
-    public ICountWorker StartWorker() => _store.StartWorker(this, session: null);
+    public ICountWorker StartWorker() => Worker(session: null);
 
     /// <summary>The worker of one share, which goes on where the last commit has left it.</summary>
     /// <param name="share">From 0.</param>
     /// <param name="shares">How many there are.</param>
     public ICountWorker StartShare(int share, int shares) =>
-        _store.StartWorker(this, $"share {share + 1} of {shares}");
+        Worker($"share {share + 1} of {shares}");
 
     /// <summary>Commits what was counted before the call.</summary>
-    public Task CommitAsync(CancellationToken cancellation) => _store.CommitAsync(cancellation);
+    public Task CommitAsync(CancellationToken cancellation) => _store.Base.CommitAsync(cancellation);
 
     /// <inheritdoc/>
     public void Visit(CountVisitor visitor) => _store.Visit(visitor);
 
     /// <inheritdoc/>
-    public ValueTask DisposeAsync() => _store.DisposeAsync();
+    public ValueTask DisposeAsync() => _store.Base.DisposeAsync();
 
     /// <summary>What collects a session's updates that fail.</summary>
     /// <param name="session">The session's name; null for one that no later run goes on with.</param>
     public FailedUpdates FailedUpdatesOf(string? session) =>
         session is null ? new FailedUpdates() : _failed.GetOrAdd(session, _ => new FailedUpdates());
+
+    private StoreWorker Worker(string? session) => new(this, _store.StartSession(session));
 
     private void OnCommitted(Commit commit)
     {

@@ -22,7 +22,11 @@ internal readonly record struct StoreUse(
     private const int BytesOfAChunk = 8; // of the directory, which is in memory
 
     /// <summary>A store's use.</summary>
-    public static StoreUse Of(StoreStatistics statistics) => new(
+    public static StoreUse Of(EngineStatistics statistics) => statistics is TieredStatistics tiered
+        ? Of(tiered)
+        : Of((StoreStatistics)statistics);
+
+    private static StoreUse Of(StoreStatistics statistics) => new(
         statistics.IndexBytes,
         statistics.LogBytesInMemory,
         statistics.LogBytesOnDisk,
@@ -30,8 +34,7 @@ internal readonly record struct StoreUse(
         statistics.BytesRead,
         statistics.BytesWritten);
 
-    /// <inheritdoc cref="Of(StoreStatistics)"/>
-    public static StoreUse Of(TieredStatistics statistics) => new(
+    private static StoreUse Of(TieredStatistics statistics) => new(
         statistics.HotIndexBytes + (statistics.ColdChunks * BytesOfAChunk),
         statistics.HotBytesInMemory,
         statistics.HotLogBytes - statistics.HotBytesInMemory + statistics.ColdLogBytes + statistics.ColdIndexLogBytes,

@@ -7,24 +7,23 @@ namespace CountStore.Counting;
 
 /// <summary>One thread's part in a counter over a store: a session, and which of its updates have failed.</summary>
 /// <remarks>Used by one thread at a time.</remarks>
-internal sealed class StoreWorker<TSession>(StoreCounter counter, TSession session) : ICountWorker
-    where TSession : struct, ICountSession
+internal sealed class StoreWorker(StoreCounter counter, ICountSession session) : ICountWorker
 {
-    private readonly FailedUpdates _failed = counter.FailedUpdatesOf(session.Name);
+    private readonly FailedUpdates _failed = counter.FailedUpdatesOf(session.Base.Name);
     private bool _hasFailed;
 
     /// <inheritdoc/>
-    public long KeysCounted => session.RecoveredPoint.SerialNumber;
+    public long KeysCounted => session.Base.RecoveredPoint.SerialNumber;
 
     /// <inheritdoc/>
     public void Count(KeyBatch batch, int first)
     {
-        long serial = session.SerialNumber;
+        long serial = session.Base.SerialNumber;
         for (int at = first; at < batch.Count; at++)
         {
             // Pending updates go on while later ones are issued; the session limits how many there are at once.
             if (session.Count(batch[at], new UpdateContext(_failed, ++serial)) == Status.Pending
-                && session.PendingCount >= StoreLimits.Pending) Complete(wait: false);
+                && session.Base.PendingCount >= StoreLimits.Pending) Complete(wait: false);
         }
     }
 
@@ -40,7 +39,7 @@ internal sealed class StoreWorker<TSession>(StoreCounter counter, TSession sessi
     {
         try
         {
-            session.Dispose();
+            session.Base.Dispose();
         }
         catch (Exception error) when (error is FasterException or AggregateException)
         {
@@ -53,7 +52,7 @@ internal sealed class StoreWorker<TSession>(StoreCounter counter, TSession sessi
     {
         try
         {
-            session.CompletePending(wait);
+            session.Base.CompletePending(wait);
         }
         catch (Exception error)
         {

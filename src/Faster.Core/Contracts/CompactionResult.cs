@@ -1,6 +1,9 @@
+using System.ComponentModel;
+
 namespace Faster;
 
 /// <summary>What a compaction has truncated, examined and copied.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public sealed record CompactionResult
 {
     /// <summary>

@@ -12,7 +12,7 @@ namespace Faster.Sessions;
 /// Invariant: the last serial number never falls; commit points are at or below it, and never fall either.
 /// </remarks>
 [EditorBrowsable(EditorBrowsableState.Never)]
-public abstract class CommittingSession : SessionCore
+public abstract class CommittingSession : SessionCore, ICommittingSession
 {
     private readonly CommitFeed _feed = new();
     private CommitPoint? _lastCommit;

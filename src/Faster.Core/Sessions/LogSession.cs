@@ -13,7 +13,7 @@ namespace Faster.Sessions;
 /// session's owner or by an I/O thread.
 /// </summary>
 [EditorBrowsable(EditorBrowsableState.Never)]
-public abstract class LogSession : CommittingSession
+public abstract class LogSession : CommittingSession, ISession
 {
     private protected LogSession(StoreCore core, string? name, SessionEntry? entry)
         : base(core.Epochs, core.Sessions, name, entry)

@@ -24,7 +24,7 @@ namespace Faster.Sessions;
 /// refused. Calls of a session whose store was closed throw <see cref="ObjectDisposedException"/>.</para>
 /// </remarks>
 [EditorBrowsable(EditorBrowsableState.Never)]
-public abstract class SessionCore : IAsyncDisposable, IDisposable
+public abstract class SessionCore : ISession
 {
     private protected unsafe SessionCore(EpochTable epochs, SessionRegistry registry, string? name, SessionEntry? entry)
     {

@@ -9,7 +9,7 @@ namespace Faster.Store;
 /// <summary>What the stores of all engines have: options, figures, export, import, and an end.</summary>
 /// <remarks>Thread-safe, but each transfer has one user.</remarks>
 [EditorBrowsable(EditorBrowsableState.Never)]
-public abstract class EngineStore : IAsyncDisposable, IDisposable
+public abstract class EngineStore : IStore
 {
     private protected EngineStore()
     {

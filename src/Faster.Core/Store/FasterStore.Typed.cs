@@ -71,9 +71,6 @@ public abstract class FasterStore<TSession, TRecord> : FasterStore, IEngineStore
 
     TSession IEngineStore<TSession, StoreOptions>.StartSession() => StartSession();
 
-    Task<Commit> ICommitStore<TSession>.CommitAsync(CancellationToken cancellationToken) =>
-        CommitAsync(cancellationToken: cancellationToken);
-
     IAsyncEnumerable<RecordVersion<TRecord>> IHistoryStore<TRecord>.HistoryAsync<TKey>(
         scoped TKey key, CancellationToken cancellationToken) => HistoryAsync(key, cancellationToken);
 }

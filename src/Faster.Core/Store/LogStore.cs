@@ -16,7 +16,8 @@ namespace Faster.Store;
 /// </summary>
 /// <remarks>Thread-safe. Operations go through sessions; a store may have any number of them.</remarks>
 [EditorBrowsable(EditorBrowsableState.Never)]
-public abstract class LogStore : EngineStore, ILogCommitStore, IMergingStore, IIndexStore, IFaultStore
+public abstract class LogStore : EngineStore, ICommittingStore, ILogCommitStore, IMergingStore, IIndexStore,
+    IFaultStore
 {
     private readonly Lock _lock = new();
     private (Commit Commit, long Moment)? _last;
@@ -163,6 +164,9 @@ public abstract class LogStore : EngineStore, ILogCommitStore, IMergingStore, II
         Core.Closing.ThrowIfUnusable();
         return Sizer.ResizeOnRequestAsync(kind).OrCanceled(cancellationToken);
     }
+
+    Task<Commit> ICommittingStore.CommitAsync(CancellationToken cancellationToken) =>
+        CommitAsync(cancellationToken: cancellationToken);
 
     private CommitCoordinator RequireCoordinator()
     {

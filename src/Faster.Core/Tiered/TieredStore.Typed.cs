@@ -61,9 +61,6 @@ public abstract class TieredStore<TSession, TRecord> : TieredStore, IEngineStore
 
     TSession IEngineStore<TSession, TieredOptions>.StartSession() => StartSession();
 
-    Task<Commit> ICommitStore<TSession>.CommitAsync(CancellationToken cancellationToken) =>
-        CommitAsync(cancellationToken: cancellationToken);
-
     IAsyncEnumerable<RecordVersion<TRecord>> IHistoryStore<TRecord>.HistoryAsync<TKey>(
         scoped TKey key, CancellationToken cancellationToken) => HistoryAsync(key, cancellationToken);
 }

@@ -101,8 +101,12 @@ internal static class Descriptors
 
     public static readonly DiagnosticDescriptor NotAnEngine = Error("FAS021",
         "A type is not an engine",
-        "'{0}' is not an engine: name a type that implements IEngine, and whose store implements IFolderStore or "
-        + "IMemoryStore; the library has {1}");
+        "'{0}' is not an engine: name a class with [Engine], whose store and session can be derived from; the library "
+        + "has {1}");
+
+    public static readonly DiagnosticDescriptor EngineTwice = Error("FAS024",
+        "An engine is named twice",
+        "The engine '{0}' is named twice, or another one of its name: each gives '{1}' a store of that name");
 
     public static readonly DiagnosticDescriptor MissingOutput = Error("FAS022",
         "An updater lacks the output that another updater has",

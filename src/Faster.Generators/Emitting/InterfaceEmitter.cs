@@ -8,30 +8,44 @@ namespace Faster.Generators.Emitting;
 /// </summary>
 internal static class InterfaceEmitter
 {
-    private const string Disposables = "global::System.IAsyncDisposable, global::System.IDisposable";
-    private const string ValueTask = "global::System.Threading.Tasks.ValueTask";
-    private const string Commit = $"global::System.Threading.Tasks.Task<{Names.Faster}.Commit>";
+    private const string NotImplemented = $"throw {Names.Contracts}.FakeMember.NotImplemented()";
 
-    public static void Emit(IndentedWriter writer, StoreModel store, IReadOnlyList<OperationPlan> plans)
+    public static void Emit(IndentedWriter writer, StoreModel store)
     {
-        Store(writer, store);
-        Session(writer, store, plans);
+        StoreModel common = store with { Engine = store.Engine with { Capabilities = store.Common } };
+        Store(writer, common);
+        if (store.HasCommittingStore) CommittingStore(writer, common);
+        Session(writer, common);
     }
+
+    /// <summary>The interface that a store implements.</summary>
+    public static string StoreOf(StoreModel store) =>
+        store.HasCommittingStore && store.Engine.Has(Capabilities.Commits) ? "ICommittingStore" : "IStore";
 
     /// <summary>Writes the members of a store that implement its interface where its own members differ.</summary>
-    public static void Implement(IndentedWriter writer, EngineModel engine)
+    public static void Implement(IndentedWriter writer, StoreModel store)
     {
-        (string parameter, string argument) = Name(engine);
-        writer.Lines($"ISession IStore.StartSession({parameter}) => StartSession({argument});");
-        writer.Blank();
-        if (!engine.Has(Capabilities.Commits)) return;
-        writer.Lines($"{Commit} IStore.CommitAsync({Names.Token} cancellationToken) =>");
-        writer.Lines("    CommitAsync(cancellationToken: cancellationToken);");
+        bool commits = store.Engine.Has(Capabilities.Commits);
+        if (!commits || store.HasCommittingStore)
+        {
+            writer.Lines("ISession IStore.StartSession() => StartSession();");
+            writer.Blank();
+        }
+
+        if (!commits) return;
+        writer.Lines($"ISession {StoreOf(store)}.StartSession(string? name) => StartSession(name);");
         writer.Blank();
     }
 
-    private static (string Parameter, string Argument) Name(EngineModel engine) =>
-        engine.Has(Capabilities.Commits) ? ("string? name", "name") : ("", "");
+    private static void CommittingStore(IndentedWriter writer, StoreModel store)
+    {
+        writer.Lines("/// <summary>The same of a store whose engine commits.</summary>");
+        writer.Lines(Names.GeneratedCode);
+        using var _ = writer.Open(
+            $"{store.Accessibility} interface ICommittingStore : IStore, {Names.Faster}.ICommittingStore");
+        writer.Lines("/// <summary>Starts a session, or continues the one of its name.</summary>");
+        writer.Lines("ISession StartSession(string? name);");
+    }
 
     private static void Store(IndentedWriter writer, StoreModel store)
     {
@@ -42,23 +56,22 @@ internal static class InterfaceEmitter
             /// </summary>
             """);
         writer.Lines(Names.GeneratedCode);
-        using var _ = writer.Open($"{store.Accessibility} interface IStore : {Disposables}");
+        bool commits = store.Engine.Has(Capabilities.Commits);
+        string contract = $"{Names.Faster}.{(commits ? "ICommittingStore" : "IStore")}";
+        using var _ = writer.Open($"{store.Accessibility} interface IStore : {contract}");
         writer.Lines("/// <summary>Starts a session; all operations go through sessions.</summary>");
-        string name = store.Engine.Has(Capabilities.Commits) ? "string? name = null" : "";
-        writer.Lines($"ISession StartSession({name});");
+        writer.Lines($"ISession StartSession({(commits ? "string? name = null" : "")});");
         writer.Blank();
-        if (store.Engine.Has(Capabilities.Commits))
-        {
-            writer.Lines("/// <summary>Commits: makes all operations before the call durable.</summary>");
-            writer.Lines($"{Commit} CommitAsync(\n    {Names.Token} cancellationToken = default) =>");
-            writer.Lines("    throw new global::System.NotSupportedException(\"The store has no folder.\");");
-            writer.Blank();
-        }
-
-        Close(writer);
+        if (!store.Engine.Has(Capabilities.Scans)) return;
+        writer.Lines($$"""
+            /// <summary>Scans the live records, or those that the options select.</summary>
+            global::System.Collections.Generic.IAsyncEnumerable<Record> ScanAsync(
+                {{Names.Faster}}.ScanOptions? options = null, {{Names.Token}} cancellationToken = default) =>
+                {{NotImplemented}};
+            """);
     }
 
-    private static void Session(IndentedWriter writer, StoreModel store, IReadOnlyList<OperationPlan> plans)
+    private static void Session(IndentedWriter writer, StoreModel store)
     {
         writer.Lines("""
             /// <summary>
@@ -67,8 +80,10 @@ internal static class InterfaceEmitter
             /// </summary>
             """);
         writer.Lines(Names.GeneratedCode);
-        using var _ = writer.Open($"{store.Accessibility} interface ISession : {Disposables}");
-        foreach (OperationPlan plan in plans)
+        bool commits = store.Engine.Has(Capabilities.Commits);
+        string contract = $"{Names.Faster}.{(commits ? "ICommittingSession" : "ISession")}";
+        using var _ = writer.Open($"{store.Accessibility} interface ISession : {contract}");
+        foreach (OperationPlan plan in OperationPlan.Of(store))
         {
             Status(writer, plan);
             Async(writer, plan);
@@ -90,9 +105,6 @@ internal static class InterfaceEmitter
 
         writer.Lines("/// <summary>Announces an operation on a key that comes soon. A hint without effect.</summary>");
         writer.Lines($"{SessionMethods.Prefetch(store.Key)} {{ }}");
-        writer.Blank();
-        if (store.Engine.Has(Capabilities.Pending)) Pending(writer);
-        Close(writer);
     }
 
     private static void Status(IndentedWriter writer, OperationPlan plan)
@@ -145,35 +157,13 @@ internal static class InterfaceEmitter
         writer.Lines($"results[i] = {Result(plan)};");
     }
 
-    private static void Pending(IndentedWriter writer)
-    {
-        writer.Lines($$"""
-            /// <summary>Continues the pending operations of the status form, and calls their callbacks.</summary>
-            bool CompletePending(bool wait) => true;
-
-            /// <summary>Waits until no operation of the status form is pending.</summary>
-            {{ValueTask}} CompletePendingAsync({{Names.Token}} cancellationToken = default) => default;
-            """);
-        writer.Blank();
-    }
-
     private static void Unsupported(IndentedWriter writer, string subject, string header)
     {
         writer.Lines($"/// <summary>{subject}. A fake that is asked for it implements it.</summary>");
         writer.Lines($"{header} =>");
-        writer.Lines("    throw new global::System.NotSupportedException(\"The fake does not implement it.\");");
+        writer.Lines($"    {NotImplemented};");
         writer.Blank();
     }
-
-    private static void Close(IndentedWriter writer) => writer.Lines($$"""
-        void global::System.IDisposable.Dispose() { }
-
-        {{ValueTask}} global::System.IAsyncDisposable.DisposeAsync()
-        {
-            ((global::System.IDisposable)this).Dispose();
-            return default;
-        }
-        """);
 
     private static bool MayPend(OperationPlan plan) => plan.Store.Engine.Has(Capabilities.Pending);
 

@@ -10,6 +10,14 @@ internal static class OpenEmitter
     {
         Schema(writer, store);
         Open(writer, store);
+    }
+
+    /// <summary>
+    /// Writes the methods that open a store of an engine: in its class, but those of the first engine around it.
+    /// </summary>
+    public static void Open(IndentedWriter writer, StoreModel store)
+    {
+        OpenOrMake(writer, store);
         if (store.Engine.Has(Capabilities.Commits)) Recover(writer, store);
     }
 
@@ -32,7 +40,7 @@ internal static class OpenEmitter
         writer.Blank();
     }
 
-    private static void Open(IndentedWriter writer, StoreModel store)
+    private static void OpenOrMake(IndentedWriter writer, StoreModel store)
     {
         EngineModel engine = store.Engine;
         bool hasFolder = engine.Has(Capabilities.Folder);
@@ -40,10 +48,10 @@ internal static class OpenEmitter
         writer.Lines($$"""
             /// <inheritdoc cref="{{engine.Name}}.OpenAsync"/>
             {{Names.GeneratedCode}}
-            {{store.Accessibility}} static {{Names.Task("Store")}} OpenAsync({{path}}
+            {{store.Accessibility}} static {{Names.Task(engine.StoreName)}} OpenAsync({{path}}
                 {{engine.Options}}? options = null,
                 {{Names.Token}} cancellationToken = default) =>
-                {{Call(engine, "OpenAsync", hasFolder ? "path" : null, "options", hasFolder ? "null" : null)}};
+                {{Call(store, "OpenAsync", hasFolder ? "path" : null, "options", hasFolder ? "null" : null)}};
             """);
         writer.Blank();
     }
@@ -54,12 +62,12 @@ internal static class OpenEmitter
         writer.Lines($$"""
             /// <inheritdoc cref="{{engine.Name}}.RecoverAsync"/>
             {{Names.GeneratedCode}}
-            {{store.Accessibility}} static {{Names.Task("Store")}} RecoverAsync(
+            {{store.Accessibility}} static {{Names.Task(engine.StoreName)}} RecoverAsync(
                 string path,
                 {{engine.Options}}? options = null,
                 global::System.IProgress<{{Names.Faster}}.RecoveryProgress>? progress = null,
                 {{Names.Token}} cancellationToken = default) =>
-                {{Call(engine, "RecoverAsync", "path", "options", "progress")}};
+                {{Call(store, "RecoverAsync", "path", "options", "progress")}};
             """);
         writer.Blank();
     }
@@ -68,11 +76,11 @@ internal static class OpenEmitter
     public static void Hosted(IndentedWriter writer, StoreModel store)
     {
         EngineModel engine = store.Engine;
-        const string contract = $"{Names.Contracts}.IHostedStore<Store, Session>";
+        string contract = $"{Names.Contracts}.IHostedStore<{engine.StoreName}, {engine.SessionName}>";
         bool hasFolder = engine.Has(Capabilities.Folder);
         writer.Lines($"static {Names.Faster}.EngineOptions {contract}.DefaultOptions => new {engine.Options}();");
         writer.Blank();
-        string header = $"static {Names.Task("Store")} {contract}.OpenAsync(\n"
+        string header = $"static {Names.Task(engine.StoreName)} {contract}.OpenAsync(\n"
             + $"    string? path, {Names.Faster}.EngineOptions? options,\n"
             + $"    global::System.IProgress<{Names.Faster}.RecoveryProgress>? progress,\n"
             + $"    {Names.Token} cancellationToken)";
@@ -82,23 +90,24 @@ internal static class OpenEmitter
             string own = $"{Names.Contracts}.HostedStore.OptionsOf<{engine.Options}>(options)";
             writer.Lines($"{engine.Options}? own = {own};");
             string call = Call(
-                engine, "OpenAsync", hasFolder ? "path" : null, "own", hasFolder ? "progress" : null, store.FullName);
+                store, "OpenAsync", hasFolder ? "path" : null, "own", hasFolder ? "progress" : null, isInBody: true);
             writer.Lines($"return {call};");
         }
 
-        writer.Lines($"Session {contract}.StartSession() => StartSession();");
+        writer.Lines($"{engine.SessionName} {contract}.StartSession() => StartSession();");
         writer.Blank();
     }
 
     // A call of the method of the engine that opens a store; it has what a path needs only where there is one.
     private static string Call(
-        EngineModel engine, string method, string? path, string options, string? progress, string? outer = null)
+        StoreModel store, string method, string? path, string options, string? progress, bool isInBody = false)
     {
+        EngineModel engine = store.Engine;
         // In the store an inherited member may be nearer than the schema of the class around it.
-        string schema = outer is null ? "Schema" : $"{outer}.Schema";
-        string?[] arguments =
-            [path, options, schema, "static start => new Store(start)", progress, "cancellationToken"];
-        string indent = outer is null ? "        " : "    ";
+        string schema = isInBody || engine.Prefix.Length > 0 ? $"{store.FullName}.Schema" : "Schema";
+        string made = $"static start => new {engine.StoreName}(start)";
+        string?[] arguments = [path, options, schema, made, progress, "cancellationToken"];
+        string indent = isInBody ? "    " : "        ";
         return $"{engine.Name}.{method}(\n{indent}{string.Join(", ", arguments.Where(static a => a is not null))})";
     }
 

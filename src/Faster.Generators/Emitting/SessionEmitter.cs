@@ -5,18 +5,21 @@ namespace Faster.Generators.Emitting;
 /// <summary>Writes the session type, with each operation in its three forms.</summary>
 internal sealed class SessionEmitter(IndentedWriter writer, StoreModel store)
 {
-    public void Emit(IReadOnlyList<OperationPlan> plans)
+    public void Emit()
     {
+        EngineModel engine = store.Engine;
         writer.Lines("/// <summary>");
-        string numbers = store.Engine.Has(Capabilities.Commits) ? " with serial numbers" : "";
-        writer.Lines($"/// A logical client of a <see cref=\"Store\"/>: a sequence of operations{numbers}.");
+        string numbers = engine.Has(Capabilities.Commits) ? " with serial numbers" : "";
+        writer.Lines(
+            $"/// A logical client of a <see cref=\"{engine.StoreName}\"/>: a sequence of operations{numbers}.");
         writer.Lines("/// Not thread-safe: it may move between threads, but its calls must not overlap.");
         writer.Lines("/// </summary>");
         writer.Lines(Names.GeneratedCode);
-        using var _ = writer.Open($"{store.Accessibility} sealed class Session : {store.Engine.Session}, ISession");
-        writer.Lines($"internal Session({store.Engine.SessionStart} start) : base(start) {{ }}");
+        using var _ = writer.Open(
+            $"{store.Accessibility} sealed class {engine.SessionName} : {engine.Session}, ISession");
+        writer.Lines($"internal {engine.SessionName}({engine.SessionStart} start) : base(start) {{ }}");
         writer.Blank();
-        foreach (OperationPlan plan in plans)
+        foreach (OperationPlan plan in OperationPlan.Of(store))
         {
             Status(plan);
             Async(plan);
@@ -24,6 +27,7 @@ internal sealed class SessionEmitter(IndentedWriter writer, StoreModel store)
             if (plan.TakesSequence) SequenceEmitter.Emit(writer, plan);
             if (plan.Operand is not { BatchType: null }) Batch(plan);
             if (plan.HasStatusBatch) Batch(plan, withStatuses: true);
+            if (store.HasCommittingStore && engine.Has(Capabilities.Commits)) Unnumbered(plan);
         }
 
         Prefetch();
@@ -189,6 +193,22 @@ internal sealed class SessionEmitter(IndentedWriter writer, StoreModel store)
         if (!MayPend) return;
         string results = plan.Output is not null ? "results" : withStatuses ? "statuses" : "default";
         writer.Lines($"batch.{(withStatuses ? "Batch." : "")}Pending.Collect({results});");
+    }
+
+    // The batches of the interface, which have no serial number where other engines of the class do not commit.
+    private void Unnumbered(OperationPlan plan)
+    {
+        if (plan.Operand is { BatchType: null }) return;
+        string operand = plan.Operand is { } o ? $", {o.Name}s" : "";
+        string results = plan.Output is null ? "" : ", results";
+        writer.Lines($"void ISession.{SessionMethods.Batch(plan, isNumbered: false).Substring("void ".Length)} =>");
+        writer.Lines($"    {plan.Name}(keys{operand}{results}, null);");
+        writer.Blank();
+        if (!plan.HasStatusBatch) return;
+        string statuses = SessionMethods.StatusBatch(plan, isNumbered: false).Substring("void ".Length);
+        writer.Lines($"void ISession.{statuses} =>");
+        writer.Lines($"    {plan.Name}(keys{operand}, statuses, null);");
+        writer.Blank();
     }
 
     private void BatchDocs(OperationPlan plan, bool withStatuses)

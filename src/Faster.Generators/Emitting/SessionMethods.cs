@@ -44,20 +44,22 @@ internal static class SessionMethods
 
     public static string Prefetch(DataModel key) => $"void Prefetch({KeyForms.ParameterType(key)} key)";
 
-    public static string Batch(OperationPlan plan)
+    /// <summary>Returns the signature of a batch, with a serial number if the engine commits.</summary>
+    public static string Batch(OperationPlan plan, bool isNumbered = true)
     {
         string results = plan.Output is null ? "" : $", global::System.Span<{plan.Result}> results";
-        return Batch(plan, results);
+        return Batch(plan, results, isNumbered);
     }
 
     /// <summary>Returns the signature of a batch that fills a span of statuses.</summary>
-    public static string StatusBatch(OperationPlan plan) =>
-        Batch(plan, $", global::System.Span<{Names.Status}> statuses");
+    public static string StatusBatch(OperationPlan plan, bool isNumbered = true) =>
+        Batch(plan, $", global::System.Span<{Names.Status}> statuses", isNumbered);
 
-    private static string Batch(OperationPlan plan, string results)
+    private static string Batch(OperationPlan plan, string results, bool isNumbered)
     {
         string operands = plan.Operand is { } o ? $", {Names.Span(o.BatchType!)} {o.Name}s" : "";
-        string number = plan.Store.Engine.Has(Capabilities.Commits) ? ",\n    long? serialNumber = null" : "";
+        bool commits = isNumbered && plan.Store.Engine.Has(Capabilities.Commits);
+        string number = commits ? ",\n    long? serialNumber = null" : "";
         return $"void {plan.Name}(\n"
             + $"    {Names.Span(KeyForms.BatchType(plan.Store.Key))} keys{operands}{results}{number})";
     }

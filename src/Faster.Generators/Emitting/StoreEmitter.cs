@@ -39,10 +39,10 @@ internal static class StoreEmitter
         OperationPlan[] plans = OperationPlan.Of(store).ToArray();
         using var _ = writer.Open($"static partial class {store.Name}");
         OpenEmitter.Emit(writer, store);
-        InterfaceEmitter.Emit(writer, store, plans);
-        Store(writer, store);
+        InterfaceEmitter.Emit(writer, store);
+        foreach (EngineModel engine in store.Engines) Store(writer, store with { Engine = engine });
         Record(writer, store);
-        new SessionEmitter(writer, store).Emit(plans);
+        foreach (EngineModel engine in store.Engines) new SessionEmitter(writer, store with { Engine = engine }).Emit();
         PartsEmitter.Emit(writer, store);
         if (store.Key.Kind == DataKind.Serialized) Codec(writer, store, "KeyCodec", store.Key);
         if (store.Value.Kind == DataKind.Serialized) Codec(writer, store, "ValueCodec", store.Value);
@@ -60,16 +60,19 @@ internal static class StoreEmitter
         writer.Lines("/// <summary>An open store. Thread-safe; operations go through its sessions.</summary>");
         writer.Lines(Names.GeneratedCode);
         using var _ = writer.Open(
-            $"{store.Accessibility} sealed class Store : {engine.Store}<Session, Record>, IStore,\n"
-            + $"    {Names.Contracts}.IHostedStore<Store, Session>");
-        writer.Lines($"internal Store({engine.StoreStart} start) : base(start) {{ }}");
+            $"{store.Accessibility} sealed class {engine.StoreName} : {engine.Store}<{engine.SessionName}, Record>,\n"
+            + $"    {InterfaceEmitter.StoreOf(store)}, {Names.Contracts}.IHostedStore<{engine.StoreName}, "
+            + $"{engine.SessionName}>");
+        writer.Lines($"internal {engine.StoreName}({engine.StoreStart} start) : base(start) {{ }}");
         writer.Blank();
+        if (engine.Prefix.Length > 0) OpenEmitter.Open(writer, store);
         if (engine.Has(Capabilities.History)) HistoryEmitter.Emit(writer, store);
         writer.Lines("/// <inheritdoc/>");
-        writer.Lines($"protected override Session MakeSession({engine.SessionStart} start) => new Session(start);");
+        writer.Lines($"protected override {engine.SessionName} MakeSession({engine.SessionStart} start) =>");
+        writer.Lines($"    new {engine.SessionName}(start);");
         writer.Blank();
         if (engine.Has(Capabilities.Scans)) Scans(writer, store);
-        InterfaceEmitter.Implement(writer, engine);
+        InterfaceEmitter.Implement(writer, store);
         OpenEmitter.Hosted(writer, store);
     }
 

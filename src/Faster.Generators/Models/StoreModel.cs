@@ -11,7 +11,8 @@ namespace Faster.Generators.Models;
 /// <param name="FullName">The qualified name of the class with <c>global::</c>.</param>
 /// <param name="HintName">The emitted file's name without extension.</param>
 /// <param name="Accessibility">The accessibility of the emitted types: <c>public</c> or <c>internal</c>.</param>
-/// <param name="Engine">The engine that keeps the records.</param>
+/// <param name="Engine">The engine that emitted code is for: the first one, unless it is for another.</param>
+/// <param name="Engines">All engines that the class names.</param>
 /// <param name="IsLatched">Whether user functions run under the record's latch.</param>
 /// <param name="Key">The type of the keys.</param>
 /// <param name="Value">The type of the values.</param>
@@ -30,6 +31,7 @@ internal sealed record StoreModel(
     string HintName,
     string Accessibility,
     EngineModel Engine,
+    EquatableArray<EngineModel> Engines,
     bool IsLatched,
     DataModel Key,
     DataModel Value,
@@ -42,6 +44,14 @@ internal sealed record StoreModel(
     EquatableArray<FunctionModel> Functions)
 {
     public FunctionModel? this[FunctionKind kind] => Functions.FirstOrDefault(f => f.Kind == kind);
+
+    /// <summary>What all engines of the class can do.</summary>
+    public Capabilities Common =>
+        Engines.Aggregate((Capabilities)~0, static (all, engine) => all & engine.Capabilities);
+
+    /// <summary>Whether engines of the class commit while others do not.</summary>
+    public bool HasCommittingStore =>
+        (Common & Capabilities.Commits) == 0 && Engines.Any(static e => e.Has(Capabilities.Commits));
 
     /// <summary>Whether the store has read-modify-writes.</summary>
     public bool HasRmw => this[FunctionKind.InPlaceUpdater] is not null || this[FunctionKind.CopyUpdater] is not null;

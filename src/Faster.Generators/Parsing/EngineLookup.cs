@@ -11,6 +11,7 @@ internal static class EngineLookup
 {
     private const string Contracts = "Faster.Contracts";
     private const string Default = "Faster.FasterEngine";
+    private const string Suffix = "Engine";
 
     private static readonly SymbolDisplayFormat WithoutArguments =
         SymbolDisplayFormat.FullyQualifiedFormat.WithGenericsOptions(SymbolDisplayGenericsOptions.None);
@@ -28,10 +29,24 @@ internal static class EngineLookup
         (Capabilities.Pending, "IPendingSession", 0), (Capabilities.Sequences, "ISequenceSession", 0),
     ];
 
-    /// <summary>Returns the engine type of an attribute: the type that it names, or the default.</summary>
-    public static ITypeSymbol? TypeOf(AttributeData attribute) =>
-        attribute.NamedArguments.FirstOrDefault(a => a.Key == "Engine").Value.Value as ITypeSymbol
-        ?? attribute.AttributeClass!.ContainingAssembly.GetTypeByMetadataName(Default);
+    /// <summary>
+    /// Returns the engine types of an attribute: the one that it names, or the default, and those that it names beside.
+    /// </summary>
+    public static IEnumerable<ITypeSymbol> TypesOf(AttributeData attribute)
+    {
+        TypedConstant also = attribute.NamedArguments.FirstOrDefault(static a => a.Key == "Also").Value;
+        ITypeSymbol? first = attribute.NamedArguments.FirstOrDefault(static a => a.Key == "Engine").Value.Value
+            as ITypeSymbol ?? attribute.AttributeClass!.ContainingAssembly.GetTypeByMetadataName(Default);
+        IEnumerable<object?> others = also is { Kind: TypedConstantKind.Array, IsNull: false }
+            ? also.Values.Select(static type => type.Value)
+            : [];
+        return others.Prepend(first).OfType<ITypeSymbol>();
+    }
+
+    /// <summary>Returns what the names of an engine's store and session begin with.</summary>
+    public static string PrefixOf(ITypeSymbol engine) => engine.Name.EndsWith(Suffix, StringComparison.Ordinal)
+        ? engine.Name.Substring(0, engine.Name.Length - Suffix.Length)
+        : engine.Name;
 
     /// <summary>Returns the model of an engine, or null if a type is not an engine.</summary>
     public static EngineModel? Read(ITypeSymbol? engine)
@@ -40,7 +55,7 @@ internal static class EngineLookup
         return types.Length == 3
             && StartOf(types[0], arity: 2) is { } storeStart && StartOf(types[1], arity: 0) is { } sessionStart
             ? new EngineModel(
-                Name(engine!), Name(types[0]), Name(storeStart), Name(types[1]), Name(sessionStart), Name(types[2]),
+                "", Name(engine!), Name(types[0]), Name(storeStart), Name(types[1]), Name(sessionStart), Name(types[2]),
                 Of(types[0], OfStores) | Of(types[1], OfSessions))
             : null;
     }

@@ -13,8 +13,9 @@ internal static class StoreFrame
 {
     private static readonly string[] Reserved =
     [
-        "Store", "Session", "IStore", "ISession", "Record", "OpenAsync", "RecoverAsync", "Schema", "Parts", "KeyCodec",
-        "ValueCodec", "ReadOperation", "UpsertOperation", "RmwOperation", "DeleteOperation", "ReadBatch", "UpsertBatch",
+        "Store", "Session", "IStore", "ISession", "ICommittingStore", "Record", "OpenAsync", "RecoverAsync", "Schema",
+        "Parts", "KeyCodec", "ValueCodec", "ReadOperation", "UpsertOperation", "RmwOperation", "DeleteOperation",
+        "ReadBatch", "UpsertBatch",
         "RmwBatch", "RmwStatusBatch", "DeleteBatch",
     ];
 
@@ -51,12 +52,7 @@ internal static class StoreFrame
             isSound = false;
         }
 
-        foreach (string name in Reserved)
-        {
-            if (store.GetMembers(name).FirstOrDefault(m => !IsEmitted(m)) is not { } member) continue;
-            report(Diagnostic.Create(Descriptors.NameTaken, KnownTypes.LocationOf(member), name));
-            isSound = false;
-        }
+        isSound &= CheckNames(store, Reserved, report);
 
         foreach (IdentifierNameSyntax name in HiddenNames.In(store, Reserved, cancellationToken))
         {
@@ -66,6 +62,22 @@ internal static class StoreFrame
         }
 
         return isSound;
+    }
+
+    /// <summary>Reports members that have the names of emitted ones.</summary>
+    /// <returns>Whether there are none.</returns>
+    public static bool CheckNames(
+        INamedTypeSymbol store, IEnumerable<string> names, Action<Diagnostic> report)
+    {
+        bool areFree = true;
+        foreach (string name in names)
+        {
+            if (store.GetMembers(name).FirstOrDefault(m => !IsEmitted(m)) is not { } member) continue;
+            report(Diagnostic.Create(Descriptors.NameTaken, KnownTypes.LocationOf(member), name));
+            areFree = false;
+        }
+
+        return areFree;
     }
 
     /// <summary>Returns the headers of the containing types, outermost first.</summary>

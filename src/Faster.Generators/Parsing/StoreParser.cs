@@ -1,6 +1,7 @@
 using Faster.Generators.Diagnostics;
 using Faster.Generators.Models;
 using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.CSharp.Syntax;
 
 namespace Faster.Generators.Parsing;
 
@@ -43,12 +44,14 @@ internal sealed class StoreParser
         List<FunctionShape> shapes = parser.ReadFunctions();
         cancellationToken.ThrowIfCancellationRequested();
         var types = new TypeInference(shapes, store, attribute, parser._report);
-        EngineModel? engine = parser.CheckEngine(shapes);
+        EngineModel[] engines = [.. EngineLookup.TypesOf(attribute).Select(type => parser.CheckEngine(type, shapes))
+            .OfType<EngineModel>()];
+        parser.CheckPrefixes();
         new UpdateOutputs(shapes, parser._report).Check();
-        if (!parser._isSound || engine is null || !types.Run() || !parser.CheckTypes(types)) return null;
+        if (!parser._isSound || engines.Length == 0 || !types.Run() || !parser.CheckTypes(types)) return null;
         if (!shapes.Any(s => s.Method.Parameters.Any(p => TypeClassifier.IsError(p.Type))))
             new ParameterNames(shapes, types, parser._report).Check();
-        StoreModel? model = parser.Model(shapes, types, engine);
+        StoreModel? model = parser.Model(shapes, types, engines);
         return parser._isSound ? model : null;
     }
 
@@ -98,9 +101,14 @@ internal sealed class StoreParser
         return _isSound;
     }
 
-    private EngineModel? CheckEngine(IReadOnlyList<FunctionShape> shapes)
+    private EngineModel? CheckEngine(ITypeSymbol type, IReadOnlyList<FunctionShape> shapes)
     {
-        if (EngineLookup.TypeOf(_attribute) is not { } type || TypeClassifier.IsError(type)) return null;
+        if (TypeClassifier.IsError(type))
+        {
+            _isSound = false; // the compiler has reported it
+            return null;
+        }
+
         if (EngineLookup.Read(type) is not { } engine)
         {
             string known = string.Join(", ", EngineLookup.EnginesWith(Capabilities.None, _attribute));
@@ -115,21 +123,48 @@ internal sealed class StoreParser
             _least = TypeClassifier.Least(_least, TypeClassifier.AccessibilityOf(named));
         }
 
-        foreach (FunctionShape shape in shapes)
+        if (shapes.FirstOrDefault(static s => s.Kind == FunctionKind.Merger) is { } merger
+            && !engine.Has(Capabilities.Mergers))
         {
-            (Capabilities needed, string what) = shape.Kind switch
-            {
-                FunctionKind.Merger => (Capabilities.Mergers, "does not merge deltas"),
-                FunctionKind.CompletionCallback => (Capabilities.Pending, "has no pending operations to complete"),
-                _ => (Capabilities.None, ""),
-            };
-            if (engine.Has(needed)) continue;
-            string others = string.Join(", ", EngineLookup.EnginesWith(needed, _attribute));
+            string others = string.Join(", ", EngineLookup.EnginesWith(Capabilities.Mergers, _attribute));
             _report(Diagnostic.Create(
-                Descriptors.NotOffered, KnownTypes.LocationOf(shape.Method), type.Name, what, shape.Kind, others));
+                Descriptors.NotOffered, PlaceOf(type) ?? KnownTypes.LocationOf(merger.Method), type.Name,
+                "does not merge deltas", FunctionKind.Merger, others));
         }
 
         return engine;
+    }
+
+    // Two engines whose stores would have one name, or a member of the user's that has it.
+    private void CheckPrefixes()
+    {
+        var prefixes = new HashSet<string>(StringComparer.Ordinal);
+        bool isFirst = true;
+        foreach (ITypeSymbol type in EngineLookup.TypesOf(_attribute))
+        {
+            string prefix = EngineLookup.PrefixOf(type);
+            if (!prefixes.Add(prefix))
+            {
+                _report(Diagnostic.Create(
+                    Descriptors.EngineTwice, PlaceOf(type) ?? KnownTypes.LocationOf(_store), type.Name, _store.Name));
+            }
+            else if (!isFirst)
+            {
+                StoreFrame.CheckNames(_store, [prefix + "Store", prefix + "Session"], _report);
+            }
+
+            isFirst = false;
+        }
+    }
+
+    // The last place in the attribute that names an engine.
+    private Location? PlaceOf(ITypeSymbol engine)
+    {
+        if (_attribute.ApplicationSyntaxReference?.GetSyntax(_cancellationToken) is not { } attribute) return null;
+        SemanticModel model = _compilation.GetSemanticModel(attribute.SyntaxTree);
+        return attribute.DescendantNodes().OfType<TypeOfExpressionSyntax>().LastOrDefault(named =>
+            SymbolEqualityComparer.Default.Equals(model.GetTypeInfo(named.Type, _cancellationToken).Type, engine))
+            ?.GetLocation();
     }
 
     private bool CheckTypes(TypeInference types)
@@ -183,7 +218,8 @@ internal sealed class StoreParser
     private void Unusable(ITypeSymbol type, string what, string why) => _report(Diagnostic.Create(
         Descriptors.UnusableType, KnownTypes.LocationOf(_store), type.ToDisplayString(), what, why));
 
-    private StoreModel? Model(IReadOnlyList<FunctionShape> shapes, TypeInference types, EngineModel engine)
+    private StoreModel? Model(
+        IReadOnlyList<FunctionShape> shapes, TypeInference types, EngineModel[] engines)
     {
         DataModel key = TypeClassifier.Classify(types.Key!);
         DataModel value = IsBytes(types.Value!)
@@ -208,7 +244,12 @@ internal sealed class StoreParser
             _store.ToDisplayString(SymbolDisplayFormat.FullyQualifiedFormat),
             StoreFrame.HintName(_store),
             _least == Accessibility.Public ? "public" : "internal",
-            engine,
+            engines[0],
+            new EquatableArray<EngineModel>(engines.Zip(
+                EngineLookup.TypesOf(_attribute),
+                (engine, type) => engine == engines[0]
+                    ? engine
+                    : engine with { Prefix = EngineLookup.PrefixOf(type) })),
             _attribute.NamedArguments.FirstOrDefault(a => a.Key == "Concurrency").Value.Value is not 1,
             key,
             value,

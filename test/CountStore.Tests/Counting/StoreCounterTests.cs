@@ -38,7 +38,7 @@ public sealed class StoreCounterTests
         }
     }
 
-    private sealed class FakeStore : ICountStore
+    private sealed class FakeStore : ICountStore, ICommittingStore
     {
         private string? _name;
 
@@ -46,9 +46,7 @@ public sealed class StoreCounterTests
 
         public long Failed { get; init; }
 
-        public RecoveryReport? Recovery => null;
-
-        public StoreUse Use => default;
+        public ICommittingStore Base => this;
 
         public void Commit(long serialNumber) => Committed?.Invoke(new Commit
         {
@@ -60,41 +58,32 @@ public sealed class StoreCounterTests
             Elapsed = TimeSpan.Zero,
         });
 
-        public ICountWorker StartWorker(StoreCounter counter, string? session)
+        public ICountSession StartSession(string? name)
         {
-            _name ??= session;
-            return new StoreWorker<FakeSession>(counter, new FakeSession(session, new FakeSerials(), Failed));
+            _name ??= name;
+            return new FakeSession(name, Failed);
         }
 
-        public Task CommitAsync(CancellationToken cancellation) => throw new NotSupportedException();
-
         public void Visit(CountVisitor visitor) => throw new NotSupportedException();
-
-        public ValueTask DisposeAsync() => ValueTask.CompletedTask;
-    }
-
-    private sealed class FakeSerials
-    {
-        public long Last { get; set; }
-
-        public Action? Pending { get; set; }
     }
 
     /// <summary>Each update is pending until the session is asked to complete; one fails then.</summary>
-    private readonly struct FakeSession(string? name, FakeSerials serials, long failed) : ICountSession
+    private sealed class FakeSession(string? name, long failed) : ICountSession, ICommittingSession
     {
+        private Action? _pending;
+
+        public ICommittingSession Base => this;
+
         public string? Name => name;
 
-        public long SerialNumber => serials.Last;
+        public long SerialNumber { get; private set; }
 
-        public CommitPoint RecoveredPoint => new(name, 0, 0);
-
-        public int PendingCount => serials.Pending is null ? 0 : 1;
+        public int PendingCount => _pending is null ? 0 : 1;
 
         public Status Count(ReadOnlySpan<byte> key, UpdateContext context)
         {
-            StorageException? error = ++serials.Last == failed ? new StorageException("the disk is full") : null;
-            serials.Pending += () =>
+            StorageException? error = ++SerialNumber == failed ? new StorageException("the disk is full") : null;
+            _pending += () =>
             {
                 context.End(error);
                 if (error is not null) throw error;
@@ -104,15 +93,12 @@ public sealed class StoreCounterTests
 
         public ValueTask<ReadResult<long>> ReadAsync(ReadOnlySpan<byte> key) => throw new NotSupportedException();
 
-        public void CompletePending(bool wait)
+        public bool CompletePending(bool wait)
         {
-            Action? pending = serials.Pending;
-            serials.Pending = null;
+            Action? pending = _pending;
+            _pending = null;
             pending?.Invoke();
-        }
-
-        public void Dispose()
-        {
+            return true;
         }
     }
 }

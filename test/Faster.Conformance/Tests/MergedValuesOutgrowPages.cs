@@ -1,4 +1,5 @@
 using Faster.Conformance.Engines.FasterStore;
+using Faster.Conformance.Engines.Kinds;
 
 namespace Faster.Conformance.Tests;
 

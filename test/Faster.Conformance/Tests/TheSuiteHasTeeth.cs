@@ -1,5 +1,6 @@
 using System.Diagnostics.CodeAnalysis;
 using Faster.Conformance.Contract;
+using Faster.Conformance.Engines.Kinds;
 using Faster.Conformance.Models;
 using Faster.Conformance.Suites;
 using Xunit.Sdk;

@@ -52,7 +52,7 @@ public class EngineContractTests
         Type? offering = Offering.FirstOrDefault(t => Implemented(t, contract) is not null);
         Assert.True(offering is not null, $"No type of FASTER implements {name}.");
         InterfaceMapping map = offering.GetInterfaceMap(Implemented(offering, contract)!);
-        Assert.All(map.InterfaceMethods.Zip(map.TargetMethods), pair => Assert.True(
+        Assert.All(map.InterfaceMethods.Zip(map.TargetMethods).Where(p => p.First.IsAbstract), pair => Assert.True(
             pair.Second.IsPublic || offering.GetMethods(Inherited).Any(method => StandsInFor(method, pair.First)),
             $"{offering.Name} has no {pair.First.Name}, which emitted code calls."));
     }

@@ -119,13 +119,18 @@ public class StoreDiagnosticsTests
         + $"{Add} }}")]
     [InlineData("FAS020", $"[Store(Engine = typeof(MemoryEngine))] public static partial class S {{ {Add} {Merge} }}"
         + MemoryEngine.Source, $"[Store] public static partial class S {{ {Add} {Merge} }}")]
-    [InlineData("FAS020", $"[Store(Engine = typeof(MemoryEngine))] public static partial class S {{ {Add} {Done} }}"
-        + MemoryEngine.Source,
-        $"[Store(Engine = typeof(FasterEngine))] public static partial class S {{ {Add} {Done} }}")]
     [InlineData("FAS020", $"[Store(Engine = typeof(HotRingEngine))] public static partial class S {{ {Add} {Merge} }}",
         $"[Store(Engine = typeof(HotRingEngine))] public static partial class S {{ {Add} }}")]
-    [InlineData("FAS020", $"[Store(Engine = typeof(HotRingEngine))] public static partial class S {{ {Add} {Done} }}",
-        $"[Store(Engine = typeof(HotRingEngine))] public static partial class S {{ {Add} }}")]
+    [InlineData("FAS020", $"[Store(Also = [typeof(HotRingEngine)])] public static partial class S {{ {Add} {Merge} }}",
+        $"[Store(Also = [typeof(TieredEngine)])] public static partial class S {{ {Add} {Merge} }}")]
+    [InlineData("FAS024", $"[Store(Also = [typeof(FasterEngine)])] public static partial class S {{ {Add} {Done} }}",
+        $"[Store(Also = [typeof(HotRingEngine)])] public static partial class S {{ {Add} {Done} }}")]
+    [InlineData("FAS024", "[Store(Also = [typeof(TieredEngine), typeof(TieredEngine)])] public static partial class S "
+        + $"{{ {Add} }}",
+        "[Store(Engine = typeof(TieredEngine), Also = [typeof(FasterEngine)])] public static partial class S "
+        + $"{{ {Add} }}")]
+    [InlineData("FAS012", $"[Store(Also = [typeof(TieredEngine)])] public static partial class S {{ {Add} "
+        + "class TieredStore; }", $"[Store] public static partial class S {{ {Add} class TieredStore; }}")]
     [InlineData("FAS021", $"[Store(Engine = typeof(StoreOptions))] public static partial class S {{ {Add} }}",
         $"[Store(Engine = typeof(MemoryEngine))] public static partial class S {{ {Add} }} " + MemoryEngine.Source)]
     [InlineData("FAS022", $"[Store] public static partial class S {{ {Next} [CopyUpdater] static void Copy(long key, "
@@ -212,6 +217,16 @@ public class StoreDiagnosticsTests
     {
         Assert.NotEmpty(name);
         Assert.Equal([], (await Ours(source)).Select(d => d.ToString()));
+    }
+
+    [Fact]
+    public async Task An_engine_that_lacks_a_capability_is_marked_where_it_is_named()
+    {
+        string source = "[Store(Also = [typeof(TieredEngine), typeof(HotRingEngine)])]\n"
+            + $"public static partial class S {{ {Add} {Merge} }}";
+        Diagnostic found = Assert.Single(await Ours(source));
+        Assert.Equal("typeof(HotRingEngine)", found.Location.SourceTree!.ToString().Substring(
+            found.Location.SourceSpan.Start, found.Location.SourceSpan.Length));
     }
 
     [Fact]

@@ -191,6 +191,18 @@ internal static class Sources
         public static partial class Rings;
         """;
 
+    /// <summary>One class on three engines, of which one neither commits nor has pending operations.</summary>
+    public const string Several = """
+        namespace Demo;
+
+        [Store(Also = [typeof(TieredEngine), typeof(HotRingEngine)])]
+        public static partial class Several
+        {
+            [InPlaceUpdater] static void Add(long key, long by, ref long sum) => sum += by;
+            [CompletionCallback] static void Done(string context, Status status, long output) { }
+        }
+        """;
+
     /// <summary>Updates with an output of the type that reads have.</summary>
     public const string Outputs = """
         namespace Demo;
@@ -250,6 +262,7 @@ internal static class Sources
         { nameof(MergedObjects), MergedObjects },
         { nameof(OtherEngine), OtherEngine },
         { nameof(Rings), Rings },
+        { nameof(Several), Several },
         { nameof(Outputs), Outputs },
         { nameof(OutputsOfBytes), OutputsOfBytes },
     };

@@ -363,6 +363,50 @@ public class EmittedStoreTests
     }
 
     [Fact]
+    public async Task One_class_works_on_several_engines()
+    {
+        string[] log = await RunInFolder(Sources.Several, """
+            var stores = new Demo.Several.IStore[]
+            {
+                await Demo.Several.OpenAsync(folder),
+                await Demo.Several.TieredStore.OpenAsync(folder + "2", new TieredOptions()),
+                await Demo.Several.HotRingStore.OpenAsync(),
+            };
+            foreach (var store in stores)
+            {
+                using (Demo.Several.ISession session = store.StartSession())
+                {
+                    session.Rmw(1, 2);
+                    session.Rmw(new long[] { 1, 5 }, new long[] { 3, 4 });
+                    Status status = session.Read(1, out long sum, "the context of a callback");
+                    log.Add($"{session.GetType().Name} {status} {sum} {(await session.ReadAsync(5)).Value}");
+                }
+
+                if (store is Demo.Several.ICommittingStore committing)
+                {
+                    using Demo.Several.ISession named = committing.StartSession("a");
+                    named.Upsert(9, 9);
+                    log.Add($"{(await committing.CommitAsync()).Version} {((ICommittingStore)store).Recovery is null}");
+                }
+
+                log.Add($"{((IStore)store).Statistics.GetType().Name} {((IStore)store).Options.GetType().Name}");
+                await store.DisposeAsync();
+            }
+
+            await using var again = await Demo.Several.TieredStore.RecoverAsync(folder + "2");
+            using Demo.Several.TieredSession continued = again.ContinueSession("a", out CommitPoint point);
+            log.Add($"{point.SerialNumber} {(await continued.ReadAsync(1)).Value}");
+            foreach (Demo.Several.Record record in again.ScanAsync().ToBlockingEnumerable().OrderBy(r => r.Key))
+                log.Add($"{record.Key} {record.Value}");
+            """);
+        Assert.Equal(
+            ["Session Ok 5 4", "1 True", "StoreStatistics StoreOptions", "TieredSession Ok 5 4", "1 True",
+                "TieredStatistics TieredOptions", "HotRingSession Ok 5 4", "HotRingStatistics HotRingOptions",
+                "1 5", "1 5", "5 4", "9 9"],
+            log);
+    }
+
+    [Fact]
     public async Task Sessions_are_continued_by_name_and_by_Guid()
     {
         string[] log = await RunInFolder(Sources.Clicks, """

@@ -36,18 +36,10 @@ static partial class Cached
     /// tests.
     /// </summary>
     [_S::CodeDom.Compiler.GeneratedCode("Faster.Generators", "(version)")]
-    public interface IStore : _S::IAsyncDisposable, _S::IDisposable
+    public interface IStore : _F::IStore
     {
         /// <summary>Starts a session; all operations go through sessions.</summary>
         ISession StartSession();
-
-        void _S::IDisposable.Dispose() { }
-
-        _T::ValueTask _S::IAsyncDisposable.DisposeAsync()
-        {
-            ((_S::IDisposable)this).Dispose();
-            return default;
-        }
     }
 
     /// <summary>
@@ -55,7 +47,7 @@ static partial class Cached
     /// implements the methods that return a status, and the others call these.
     /// </summary>
     [_S::CodeDom.Compiler.GeneratedCode("Faster.Generators", "(version)")]
-    public interface ISession : _S::IAsyncDisposable, _S::IDisposable
+    public interface ISession : _F::ISession
     {
         /// <summary>Reads a key's value.</summary>
         _F::Status Read(string key, out byte[]? output);
@@ -70,12 +62,12 @@ static partial class Cached
 
         /// <summary>Reads a value into a writer. A fake that is asked for it implements it.</summary>
         _F::Status Read(string key, _S::Buffers.IBufferWriter<byte> destination) =>
-            throw new _S::NotSupportedException("The fake does not implement it.");
+            throw _C::FakeMember.NotImplemented();
 
         /// <summary>Reads a value into a writer. A fake that is asked for it implements it.</summary>
         _T::ValueTask<bool> ReadAsync(
             string key, _S::Buffers.IBufferWriter<byte> destination, _S::Threading.CancellationToken cancellationToken = default) =>
-            throw new _S::NotSupportedException("The fake does not implement it.");
+            throw _C::FakeMember.NotImplemented();
 
         /// <summary>Reads a key's value, for many keys in one call.</summary>
         void Read(
@@ -142,25 +134,18 @@ static partial class Cached
 
         /// <summary>Announces an operation on a key that comes soon. A hint without effect.</summary>
         void Prefetch(string key) { }
-
-        void _S::IDisposable.Dispose() { }
-
-        _T::ValueTask _S::IAsyncDisposable.DisposeAsync()
-        {
-            ((_S::IDisposable)this).Dispose();
-            return default;
-        }
     }
 
     /// <summary>An open store. Thread-safe; operations go through its sessions.</summary>
     [_S::CodeDom.Compiler.GeneratedCode("Faster.Generators", "(version)")]
-    public sealed class Store : global::Demo.MemoryStore<Session, Record>, IStore,
-        _C::IHostedStore<Store, Session>
+    public sealed class Store : global::Demo.MemoryStore<Session, Record>,
+        IStore, _C::IHostedStore<Store, Session>
     {
         internal Store(global::Demo.MemoryOptions start) : base(start) { }
 
         /// <inheritdoc/>
-        protected override Session MakeSession(global::Demo.MemoryOptions start) => new Session(start);
+        protected override Session MakeSession(global::Demo.MemoryOptions start) =>
+            new Session(start);
 
         ISession IStore.StartSession() => StartSession();
 

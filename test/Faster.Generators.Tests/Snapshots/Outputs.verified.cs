@@ -47,23 +47,15 @@ static partial class Tickets
     /// tests.
     /// </summary>
     [_S::CodeDom.Compiler.GeneratedCode("Faster.Generators", "(version)")]
-    public interface IStore : _S::IAsyncDisposable, _S::IDisposable
+    public interface IStore : _F::ICommittingStore
     {
         /// <summary>Starts a session; all operations go through sessions.</summary>
         ISession StartSession(string? name = null);
 
-        /// <summary>Commits: makes all operations before the call durable.</summary>
-        _T::Task<_F::Commit> CommitAsync(
-            _S::Threading.CancellationToken cancellationToken = default) =>
-            throw new _S::NotSupportedException("The store has no folder.");
-
-        void _S::IDisposable.Dispose() { }
-
-        _T::ValueTask _S::IAsyncDisposable.DisposeAsync()
-        {
-            ((_S::IDisposable)this).Dispose();
-            return default;
-        }
+        /// <summary>Scans the live records, or those that the options select.</summary>
+        _S::Collections.Generic.IAsyncEnumerable<Record> ScanAsync(
+            _F::ScanOptions? options = null, _S::Threading.CancellationToken cancellationToken = default) =>
+            throw _C::FakeMember.NotImplemented();
     }
 
     /// <summary>
@@ -71,7 +63,7 @@ static partial class Tickets
     /// implements the methods that return a status, and the others call these.
     /// </summary>
     [_S::CodeDom.Compiler.GeneratedCode("Faster.Generators", "(version)")]
-    public interface ISession : _S::IAsyncDisposable, _S::IDisposable
+    public interface ISession : _F::ICommittingSession
     {
         /// <summary>Reads a key's value, without waiting for the disk.</summary>
         _F::Status Read(int key, out long output);
@@ -153,26 +145,12 @@ static partial class Tickets
 
         /// <summary>Announces an operation on a key that comes soon. A hint without effect.</summary>
         void Prefetch(int key) { }
-
-        /// <summary>Continues the pending operations of the status form, and calls their callbacks.</summary>
-        bool CompletePending(bool wait) => true;
-
-        /// <summary>Waits until no operation of the status form is pending.</summary>
-        _T::ValueTask CompletePendingAsync(_S::Threading.CancellationToken cancellationToken = default) => default;
-
-        void _S::IDisposable.Dispose() { }
-
-        _T::ValueTask _S::IAsyncDisposable.DisposeAsync()
-        {
-            ((_S::IDisposable)this).Dispose();
-            return default;
-        }
     }
 
     /// <summary>An open store. Thread-safe; operations go through its sessions.</summary>
     [_S::CodeDom.Compiler.GeneratedCode("Faster.Generators", "(version)")]
-    public sealed class Store : _F::Store.FasterStore<Session, Record>, IStore,
-        _C::IHostedStore<Store, Session>
+    public sealed class Store : _F::Store.FasterStore<Session, Record>,
+        IStore, _C::IHostedStore<Store, Session>
     {
         internal Store(_F::Store.Opening.StoreStart start) : base(start) { }
 
@@ -186,7 +164,8 @@ static partial class Tickets
         }
 
         /// <inheritdoc/>
-        protected override Session MakeSession(_F::Sessions.SessionStart start) => new Session(start);
+        protected override Session MakeSession(_F::Sessions.SessionStart start) =>
+            new Session(start);
 
         /// <inheritdoc/>
         protected override Record MakeRecord(_C::RecordView record) => new Record(
@@ -201,9 +180,6 @@ static partial class Tickets
             import.RunAsync<UpsertOperation<_C::StatusForm<_F::Status>>>();
 
         ISession IStore.StartSession(string? name) => StartSession(name);
-
-        _T::Task<_F::Commit> IStore.CommitAsync(_S::Threading.CancellationToken cancellationToken) =>
-            CommitAsync(cancellationToken: cancellationToken);
 
         static _F::EngineOptions _C::IHostedStore<Store, Session>.DefaultOptions => new _F::StoreOptions();
 

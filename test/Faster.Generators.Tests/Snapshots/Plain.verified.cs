@@ -47,23 +47,15 @@ static partial class Plain
     /// tests.
     /// </summary>
     [_S::CodeDom.Compiler.GeneratedCode("Faster.Generators", "(version)")]
-    public interface IStore : _S::IAsyncDisposable, _S::IDisposable
+    public interface IStore : _F::ICommittingStore
     {
         /// <summary>Starts a session; all operations go through sessions.</summary>
         ISession StartSession(string? name = null);
 
-        /// <summary>Commits: makes all operations before the call durable.</summary>
-        _T::Task<_F::Commit> CommitAsync(
-            _S::Threading.CancellationToken cancellationToken = default) =>
-            throw new _S::NotSupportedException("The store has no folder.");
-
-        void _S::IDisposable.Dispose() { }
-
-        _T::ValueTask _S::IAsyncDisposable.DisposeAsync()
-        {
-            ((_S::IDisposable)this).Dispose();
-            return default;
-        }
+        /// <summary>Scans the live records, or those that the options select.</summary>
+        _S::Collections.Generic.IAsyncEnumerable<Record> ScanAsync(
+            _F::ScanOptions? options = null, _S::Threading.CancellationToken cancellationToken = default) =>
+            throw _C::FakeMember.NotImplemented();
     }
 
     /// <summary>
@@ -71,7 +63,7 @@ static partial class Plain
     /// implements the methods that return a status, and the others call these.
     /// </summary>
     [_S::CodeDom.Compiler.GeneratedCode("Faster.Generators", "(version)")]
-    public interface ISession : _S::IAsyncDisposable, _S::IDisposable
+    public interface ISession : _F::ICommittingSession
     {
         /// <summary>Reads a key's value, without waiting for the disk.</summary>
         _F::Status Read(int key, out byte[]? output);
@@ -86,12 +78,12 @@ static partial class Plain
 
         /// <summary>Reads a value into a writer. A fake that is asked for it implements it.</summary>
         _F::Status Read(int key, _S::Buffers.IBufferWriter<byte> destination) =>
-            throw new _S::NotSupportedException("The fake does not implement it.");
+            throw _C::FakeMember.NotImplemented();
 
         /// <summary>Reads a value into a writer. A fake that is asked for it implements it.</summary>
         _T::ValueTask<bool> ReadAsync(
             int key, _S::Buffers.IBufferWriter<byte> destination, _S::Threading.CancellationToken cancellationToken = default) =>
-            throw new _S::NotSupportedException("The fake does not implement it.");
+            throw _C::FakeMember.NotImplemented();
 
         /// <summary>Reads a key's value, for many keys in one call.</summary>
         void Read(
@@ -116,7 +108,7 @@ static partial class Plain
         /// <summary>Sets a key's value, from a sequence of any length. A fake that is asked for it implements it.</summary>
         _T::ValueTask<_F::Status> UpsertAsync(
             int key, _S::Buffers.ReadOnlySequence<byte> value, _S::Threading.CancellationToken cancellationToken = default) =>
-            throw new _S::NotSupportedException("The fake does not implement it.");
+            throw _C::FakeMember.NotImplemented();
 
         /// <summary>Sets a key's value, for many keys in one call.</summary>
         void Upsert(
@@ -144,26 +136,12 @@ static partial class Plain
 
         /// <summary>Announces an operation on a key that comes soon. A hint without effect.</summary>
         void Prefetch(int key) { }
-
-        /// <summary>Continues the pending operations of the status form, and calls their callbacks.</summary>
-        bool CompletePending(bool wait) => true;
-
-        /// <summary>Waits until no operation of the status form is pending.</summary>
-        _T::ValueTask CompletePendingAsync(_S::Threading.CancellationToken cancellationToken = default) => default;
-
-        void _S::IDisposable.Dispose() { }
-
-        _T::ValueTask _S::IAsyncDisposable.DisposeAsync()
-        {
-            ((_S::IDisposable)this).Dispose();
-            return default;
-        }
     }
 
     /// <summary>An open store. Thread-safe; operations go through its sessions.</summary>
     [_S::CodeDom.Compiler.GeneratedCode("Faster.Generators", "(version)")]
-    public sealed class Store : _F::Store.FasterStore<Session, Record>, IStore,
-        _C::IHostedStore<Store, Session>
+    public sealed class Store : _F::Store.FasterStore<Session, Record>,
+        IStore, _C::IHostedStore<Store, Session>
     {
         internal Store(_F::Store.Opening.StoreStart start) : base(start) { }
 
@@ -177,7 +155,8 @@ static partial class Plain
         }
 
         /// <inheritdoc/>
-        protected override Session MakeSession(_F::Sessions.SessionStart start) => new Session(start);
+        protected override Session MakeSession(_F::Sessions.SessionStart start) =>
+            new Session(start);
 
         /// <inheritdoc/>
         protected override Record MakeRecord(_C::RecordView record) => new Record(
@@ -192,9 +171,6 @@ static partial class Plain
             import.RunAsync<UpsertOperation<_C::StatusForm<_F::Status>>>();
 
         ISession IStore.StartSession(string? name) => StartSession(name);
-
-        _T::Task<_F::Commit> IStore.CommitAsync(_S::Threading.CancellationToken cancellationToken) =>
-            CommitAsync(cancellationToken: cancellationToken);
 
         static _F::EngineOptions _C::IHostedStore<Store, Session>.DefaultOptions => new _F::StoreOptions();
 

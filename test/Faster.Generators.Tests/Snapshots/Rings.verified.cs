@@ -36,18 +36,15 @@ static partial class Rings
     /// tests.
     /// </summary>
     [_S::CodeDom.Compiler.GeneratedCode("Faster.Generators", "(version)")]
-    public interface IStore : _S::IAsyncDisposable, _S::IDisposable
+    public interface IStore : _F::IStore
     {
         /// <summary>Starts a session; all operations go through sessions.</summary>
         ISession StartSession();
 
-        void _S::IDisposable.Dispose() { }
-
-        _T::ValueTask _S::IAsyncDisposable.DisposeAsync()
-        {
-            ((_S::IDisposable)this).Dispose();
-            return default;
-        }
+        /// <summary>Scans the live records, or those that the options select.</summary>
+        _S::Collections.Generic.IAsyncEnumerable<Record> ScanAsync(
+            _F::ScanOptions? options = null, _S::Threading.CancellationToken cancellationToken = default) =>
+            throw _C::FakeMember.NotImplemented();
     }
 
     /// <summary>
@@ -55,7 +52,7 @@ static partial class Rings
     /// implements the methods that return a status, and the others call these.
     /// </summary>
     [_S::CodeDom.Compiler.GeneratedCode("Faster.Generators", "(version)")]
-    public interface ISession : _S::IAsyncDisposable, _S::IDisposable
+    public interface ISession : _F::ISession
     {
         /// <summary>Reads a key's value.</summary>
         _F::Status Read(long key, out long output);
@@ -111,25 +108,18 @@ static partial class Rings
 
         /// <summary>Announces an operation on a key that comes soon. A hint without effect.</summary>
         void Prefetch(long key) { }
-
-        void _S::IDisposable.Dispose() { }
-
-        _T::ValueTask _S::IAsyncDisposable.DisposeAsync()
-        {
-            ((_S::IDisposable)this).Dispose();
-            return default;
-        }
     }
 
     /// <summary>An open store. Thread-safe; operations go through its sessions.</summary>
     [_S::CodeDom.Compiler.GeneratedCode("Faster.Generators", "(version)")]
-    public sealed class Store : _F::HotRing.HotRingStore<Session, Record>, IStore,
-        _C::IHostedStore<Store, Session>
+    public sealed class Store : _F::HotRing.HotRingStore<Session, Record>,
+        IStore, _C::IHostedStore<Store, Session>
     {
         internal Store(_F::HotRing.HotRingStart start) : base(start) { }
 
         /// <inheritdoc/>
-        protected override Session MakeSession(_F::Sessions.SessionStart start) => new Session(start);
+        protected override Session MakeSession(_F::Sessions.SessionStart start) =>
+            new Session(start);
 
         /// <inheritdoc/>
         protected override Record MakeRecord(_C::RecordView record) => new Record(

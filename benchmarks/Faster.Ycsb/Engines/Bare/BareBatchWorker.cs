@@ -1,19 +1,20 @@
 using System.Runtime.CompilerServices;
 using Faster.Engines;
 using Faster.Workload;
+using Faster.Ycsb.Engines.Tables;
 
 namespace Faster.Ycsb.Engines.Bare;
 
 /// <summary>
-/// A bare table used by batches of <see cref="BatchWorker.BatchLength"/> keys: all buckets are fetched, then all
+/// A bare table used by batches of <see cref="StoreNames.BatchLength"/> keys: all buckets are fetched, then all
 /// records, then the operations are done.
 /// </summary>
 internal sealed class BareBatchWorker(BareTable table) : DividingWorker
 {
-    private readonly BareWorker _single = new(table);
+    private readonly TableWorker<BareWords> _single = new(new(table));
 
     /// <inheritdoc/>
-    public override int CallLength => BatchWorker.BatchLength;
+    public override int CallLength => StoreNames.BatchLength;
 
     /// <inheritdoc/>
     public override long Read(ReadOnlySpan<long> keys)
@@ -58,7 +59,7 @@ internal sealed class BareBatchWorker(BareTable table) : DividingWorker
     private ReadOnlySpan<long> Fetched(ReadOnlySpan<long> keys)
     {
         ReadOnlySpan<long> batch = keys[..Math.Min(CallLength, keys.Length)];
-        Span<ulong> hashes = stackalloc ulong[BatchWorker.BatchLength];
+        Span<ulong> hashes = stackalloc ulong[StoreNames.BatchLength];
         for (int i = 0; i < batch.Length; i++)
         {
             hashes[i] = table.HashOf(batch[i]);

@@ -1,4 +1,5 @@
 using Faster.Workload;
+using Faster.Ycsb.Engines.Tables;
 
 namespace Faster.Ycsb.Engines.Bare;
 
@@ -9,7 +10,7 @@ internal sealed class BareEngine(BareTable table, bool batches) : IEngine
     public long? MemoryBytes => table.UsedBytes;
 
     /// <inheritdoc/>
-    public IWorker StartWorker() => batches ? new BareBatchWorker(table) : new BareWorker(table);
+    public IWorker StartWorker() => batches ? new BareBatchWorker(table) : new TableWorker<BareWords>(new(table));
 
     /// <inheritdoc/>
     public ValueTask DisposeAsync()

@@ -1,4 +1,5 @@
 using Faster.Workload;
+using Faster.Ycsb.Engines.Tables;
 
 namespace Faster.Ycsb.Engines.Chaining;
 
@@ -9,7 +10,7 @@ internal sealed class ChainingEngine(ChainingTable table) : IEngine
     public long? MemoryBytes => table.UsedBytes;
 
     /// <inheritdoc/>
-    public IWorker StartWorker() => new ChainingWorker(table);
+    public IWorker StartWorker() => new TableWorker<ChainingWords>(new(table));
 
     /// <inheritdoc/>
     public ValueTask DisposeAsync()

@@ -1,5 +1,6 @@
 using Faster.Engines;
 using Faster.Workload;
+using Faster.Ycsb.Engines.Values;
 
 namespace Faster.Ycsb.Engines.HotRing;
 
@@ -30,8 +31,8 @@ internal sealed class RingSource(string name, HotspotStrategy strategy, bool bat
         if (shape.HotspotInterval is { } interval)
             options = options with { HotspotInterval = interval };
         return shape.ValueBytes == sizeof(long)
-            ? new RingEngine(await RingNumbers.OpenAsync(options), batches)
-            : await RingValues100.OpenEngineAsync(options, batches ? BatchWorker.BatchLength : 1);
+            ? new RingEngine(await Numbers.HotRingStore.OpenAsync(options), batches)
+            : await Values100.OpenEngineAsync(options, batches ? StoreNames.BatchLength : 1);
     }
 
     /// <summary>The bytes of heads and records.</summary>

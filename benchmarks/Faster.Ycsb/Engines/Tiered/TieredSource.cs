@@ -35,10 +35,10 @@ internal sealed class TieredSource(string name, bool batches = false) : IEngineS
         };
         int length = batches ? ValueOptions.MaxPending : 1;
         if (_merges)
-            return TieredMergingValues100.OpenEngineAsync(folder, options, length);
+            return MergingValues100.OpenEngineAsync(folder, options, length);
         return shape.ValueBytes == sizeof(long)
-            ? TieredValues8.OpenEngineAsync(folder, options, length)
-            : TieredValues100.OpenEngineAsync(folder, options, length);
+            ? Values8.OpenEngineAsync(folder, options, length)
+            : Values100.OpenEngineAsync(folder, options, length);
     }
 
     /// <summary>The bytes of records and indexes in memory.</summary>

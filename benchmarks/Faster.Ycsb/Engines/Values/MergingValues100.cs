@@ -1,11 +1,12 @@
 using Faster.Workload;
+using Faster.Ycsb.Engines.Tiered;
 
 namespace Faster.Ycsb.Engines.Values;
 
 /// <summary>
 /// A store of values of 100 bytes whose first eight are a sum, added to without reading the disk.
 /// </summary>
-[Store]
+[Store(Also = [typeof(TieredEngine)])]
 internal static partial class MergingValues100
 {
     /// <summary>Opens it as an engine.</summary>
@@ -15,6 +16,14 @@ internal static partial class MergingValues100
         return new StoreValueEngine<Client, Bytes100>(
             () => new Client(store.StartSession()), () => store.Statistics, store.CompactAsync, store.DisposeAsync,
             batchLength);
+    }
+
+    /// <summary>Opens a store of two tiers.</summary>
+    public static async Task<IEngine> OpenEngineAsync(string folder, TieredOptions options, int batchLength)
+    {
+        TieredStore store = await TieredStore.OpenAsync(folder, options);
+        return new TieredValueEngine<TieredClient, Bytes100>(
+            () => new TieredClient(store.StartSession()), () => store.Statistics, store.DisposeAsync, batchLength);
     }
 
     [InitialUpdater]
@@ -40,6 +49,25 @@ internal static partial class MergingValues100
         sink?.End(status, ValueWord.Of(ref output), error);
 
     private readonly struct Client(Session session) : IValueSession<Bytes100>
+    {
+        public Status Read(long key, out Bytes100 value, ReadSink sink) => session.Read(key, out value, sink);
+
+        public void Read(ReadOnlySpan<long> keys, Span<ReadResult<Bytes100>> results) => session.Read(keys, results);
+
+        public Status Upsert(long key, in Bytes100 value, ReadSink sink) => session.Upsert(key, value, sink);
+
+        public void Upsert(ReadOnlySpan<long> keys, ReadOnlySpan<Bytes100> values) => session.Upsert(keys, values);
+
+        public Status Rmw(long key, long amount, ReadSink sink) => session.Rmw(key, amount, sink);
+
+        public void Rmw(ReadOnlySpan<long> keys, ReadOnlySpan<long> amounts) => session.Rmw(keys, amounts);
+
+        public bool CompletePending(bool wait) => session.CompletePending(wait);
+
+        public void Dispose() => session.Dispose();
+    }
+
+    private readonly struct TieredClient(TieredSession session) : IValueSession<Bytes100>
     {
         public Status Read(long key, out Bytes100 value, ReadSink sink) => session.Read(key, out value, sink);
 

@@ -1,9 +1,10 @@
 using Faster.Workload;
+using Faster.Ycsb.Engines.Tiered;
 
 namespace Faster.Ycsb.Engines.Values;
 
 /// <summary>A store of values of 8 bytes whose first eight are a sum.</summary>
-[Store]
+[Store(Also = [typeof(TieredEngine)])]
 internal static partial class Values8
 {
     /// <summary>Opens it as an engine.</summary>
@@ -13,6 +14,14 @@ internal static partial class Values8
         return new StoreValueEngine<Client, long>(
             () => new Client(store.StartSession()), () => store.Statistics, store.CompactAsync, store.DisposeAsync,
             batchLength);
+    }
+
+    /// <summary>Opens a store of two tiers.</summary>
+    public static async Task<IEngine> OpenEngineAsync(string folder, TieredOptions options, int batchLength)
+    {
+        TieredStore store = await TieredStore.OpenAsync(folder, options);
+        return new TieredValueEngine<TieredClient, long>(
+            () => new TieredClient(store.StartSession()), () => store.Statistics, store.DisposeAsync, batchLength);
     }
 
     [InitialUpdater]
@@ -34,6 +43,25 @@ internal static partial class Values8
         sink?.End(status, ValueWord.Of(ref output), error);
 
     private readonly struct Client(Session session) : IValueSession<long>
+    {
+        public Status Read(long key, out long value, ReadSink sink) => session.Read(key, out value, sink);
+
+        public void Read(ReadOnlySpan<long> keys, Span<ReadResult<long>> results) => session.Read(keys, results);
+
+        public Status Upsert(long key, in long value, ReadSink sink) => session.Upsert(key, value, sink);
+
+        public void Upsert(ReadOnlySpan<long> keys, ReadOnlySpan<long> values) => session.Upsert(keys, values);
+
+        public Status Rmw(long key, long amount, ReadSink sink) => session.Rmw(key, amount, sink);
+
+        public void Rmw(ReadOnlySpan<long> keys, ReadOnlySpan<long> amounts) => session.Rmw(keys, amounts);
+
+        public bool CompletePending(bool wait) => session.CompletePending(wait);
+
+        public void Dispose() => session.Dispose();
+    }
+
+    private readonly struct TieredClient(TieredSession session) : IValueSession<long>
     {
         public Status Read(long key, out long value, ReadSink sink) => session.Read(key, out value, sink);
 

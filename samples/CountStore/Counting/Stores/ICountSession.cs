@@ -2,20 +2,11 @@ using Faster;
 
 namespace CountStore.Counting.Stores;
 
-/// <summary>A session of an <see cref="ICountStore"/>: a struct, so that its calls are calls of the store's.</summary>
-internal interface ICountSession : IDisposable
+/// <summary>A session of an <see cref="ICountStore"/>.</summary>
+internal interface ICountSession
 {
-    /// <summary>The session's name; null where no later run goes on with it.</summary>
-    string? Name { get; }
-
-    /// <summary>The number of its last operation.</summary>
-    long SerialNumber { get; }
-
-    /// <summary>Where the last commit of an earlier run has left it.</summary>
-    CommitPoint RecoveredPoint { get; }
-
-    /// <summary>How many of its updates wait for the disk.</summary>
-    int PendingCount { get; }
+    /// <summary>What all sessions have: a name, serial numbers, pending updates, an end.</summary>
+    ICommittingSession Base { get; }
 
     /// <summary>Counts a key once more, without waiting for the disk.</summary>
     /// <param name="key">The key.</param>
@@ -24,7 +15,4 @@ internal interface ICountSession : IDisposable
 
     /// <summary>Reads a key's count.</summary>
     ValueTask<ReadResult<long>> ReadAsync(ReadOnlySpan<byte> key);
-
-    /// <summary>Continues the session's pending updates.</summary>
-    void CompletePending(bool wait);
 }

@@ -2,8 +2,8 @@ using Faster;
 
 namespace CountStore.Counting.Stores;
 
-/// <summary>Counts of numbers, on the engine FASTER.</summary>
-[Store]
+/// <summary>Counts of numbers, on the engines FASTER and F2.</summary>
+[Store(Also = [typeof(TieredEngine)])]
 internal static partial class Numbers
 {
     [InitialUpdater]

@@ -2,8 +2,8 @@ using Faster;
 
 namespace CountStore.Counting.Stores;
 
-/// <summary>Counts of texts, by their bytes, on the engine FASTER.</summary>
-[Store]
+/// <summary>Counts of texts, by their bytes, on the engines FASTER and F2.</summary>
+[Store(Also = [typeof(TieredEngine)])]
 internal static partial class Texts
 {
     [InitialUpdater]

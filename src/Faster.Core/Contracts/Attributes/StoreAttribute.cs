@@ -17,6 +17,14 @@ public sealed class StoreAttribute : Attribute
     /// </summary>
     public Type? Engine { get; set; }
 
+    /// <summary>
+    /// Further engines, each with a store and a session of its own, such as <c>TieredStore</c> and
+    /// <c>TieredSession</c> for <see cref="TieredEngine"/>: the same functions on several engines. The nested
+    /// <c>IStore</c> and <c>ISession</c> have what all of them offer; <c>ICommittingStore</c> what those have that
+    /// commit, if others do not.
+    /// </summary>
+    public Type[] Also { get; set; } = [];
+
     /// <summary>The type of the key; needed only if no annotated method determines it.</summary>
     public Type? Key { get; set; }
 

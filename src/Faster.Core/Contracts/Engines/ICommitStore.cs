@@ -8,24 +8,12 @@ namespace Faster.Contracts;
 /// </summary>
 /// <typeparam name="TSession">The type of its sessions.</typeparam>
 [EditorBrowsable(EditorBrowsableState.Never)]
-public interface ICommitStore<TSession> : IFolderStore
+public interface ICommitStore<TSession> : IFolderStore, ICommittingStore
     where TSession : class, ICommitSession
 {
-    /// <summary>Raised after each commit, in order, on a thread of the store.</summary>
-    event Action<Commit>? Committed;
-
-    /// <summary>What opening the store has recovered; null if there was no commit.</summary>
-    RecoveryReport? Recovery { get; }
-
-    /// <summary>Makes all operations before the call durable, while operations continue.</summary>
-    /// <param name="cancellationToken">Cancels the wait, not the commit.</param>
-    /// <exception cref="StorageException">The commit could not be written.</exception>
-    /// <exception cref="NotSupportedException">The store has no folder.</exception>
-    Task<Commit> CommitAsync(CancellationToken cancellationToken);
-
     /// <summary>
     /// Starts a session; all operations go through sessions. If a session of this name was committed, it is continued
-    /// from its commit point, <see cref="ICommitSession.RecoveredPoint"/>.
+    /// from its commit point, <see cref="ICommittingSession.RecoveredPoint"/>.
     /// </summary>
     /// <param name="name">A name that no open session has, or null for a session that cannot be continued.</param>
     /// <exception cref="SessionMisuseException">The name is in use.</exception>
@@ -49,10 +37,4 @@ public interface ICommitStore<TSession> : IFolderStore
     /// <param name="point">The session's commit point. Reissue all operations after it.</param>
     /// <exception cref="SessionMisuseException">The Guid is in use, or unknown.</exception>
     TSession ContinueSession(Guid id, out CommitPoint point);
-
-    /// <summary>Forgets a named session that is not open. Later commits do not include it.</summary>
-    /// <param name="name">The session's name; for a Guid, its text in the format "D".</param>
-    /// <returns>Whether the session was known.</returns>
-    /// <exception cref="SessionMisuseException">The session is open.</exception>
-    bool ForgetSession(string name);
 }

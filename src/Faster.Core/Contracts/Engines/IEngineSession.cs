@@ -12,7 +12,7 @@ namespace Faster.Contracts;
 /// session can be used, and the operation has changed nothing.
 /// </remarks>
 [EditorBrowsable(EditorBrowsableState.Never)]
-public interface IEngineSession : IAsyncDisposable, IDisposable
+public interface IEngineSession : ISession
 {
     /// <summary>Reads a value by the operation's reader.</summary>
     /// <returns>

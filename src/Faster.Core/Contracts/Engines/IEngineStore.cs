@@ -7,14 +7,16 @@ namespace Faster.Contracts;
 /// <typeparam name="TSession">The type of its sessions.</typeparam>
 /// <typeparam name="TOptions">The type of its options.</typeparam>
 [EditorBrowsable(EditorBrowsableState.Never)]
-public interface IEngineStore<TSession, TOptions> : IAsyncDisposable, IDisposable
+public interface IEngineStore<TSession, TOptions> : IStore
     where TSession : class, IEngineSession
     where TOptions : EngineOptions
 {
     /// <summary>The options with which the store was opened.</summary>
-    TOptions Options { get; }
+    new TOptions Options { get; }
 
     /// <summary>Starts a session without a name.</summary>
     /// <exception cref="ObjectDisposedException">The store is closed.</exception>
     TSession StartSession();
+
+    EngineOptions IStore.Options => Options;
 }

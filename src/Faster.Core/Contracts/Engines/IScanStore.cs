@@ -1,12 +1,13 @@
 using System.ComponentModel;
-using System.IO.Pipelines;
 
 namespace Faster.Contracts;
 
-/// <summary>A store whose live records can be scanned, exported and imported. Thread-safe.</summary>
+/// <summary>
+/// A store whose live records can be scanned, and exported and imported by the members of <see cref="IStore"/>.
+/// </summary>
 /// <typeparam name="TRecord">The emitted record.</typeparam>
 [EditorBrowsable(EditorBrowsableState.Never)]
-public interface IScanStore<TRecord>
+public interface IScanStore<TRecord> : IStore
 {
     /// <summary>
     /// Scans the newest record of each key that is not deleted, or the records that the options select, while
@@ -21,27 +22,4 @@ public interface IScanStore<TRecord>
     /// <exception cref="DamagedDataException">A block on disk, or a snapshot, is damaged.</exception>
     /// <exception cref="ObjectDisposedException">The store is closed.</exception>
     IAsyncEnumerable<TRecord> ScanAsync(ScanOptions? options, CancellationToken cancellationToken);
-
-    /// <summary>Opens a reader of a scan in the export format.</summary>
-    /// <param name="options">The records to scan; null for those that are live now.</param>
-    /// <param name="cancellationToken">Cancels the scan and fails the reader.</param>
-    PipeReader OpenReader(ScanOptions? options, CancellationToken cancellationToken);
-
-    /// <summary>Writes a scan in the export format.</summary>
-    Task<long> ExportAsync(
-        Stream destination, ScanOptions? options, IProgress<TransferProgress>? progress,
-        CancellationToken cancellationToken);
-
-    /// <summary>Writes a scan in the export format.</summary>
-    Task<long> ExportAsync(
-        PipeWriter destination, ScanOptions? options, IProgress<TransferProgress>? progress,
-        CancellationToken cancellationToken);
-
-    /// <summary>Writes the records of an export into this store, replacing those with the same keys.</summary>
-    Task<long> ImportAsync(
-        Stream source, IProgress<TransferProgress>? progress, CancellationToken cancellationToken);
-
-    /// <summary>Writes the records of an export into this store, replacing those with the same keys.</summary>
-    Task<long> ImportAsync(
-        PipeReader source, IProgress<TransferProgress>? progress, CancellationToken cancellationToken);
 }

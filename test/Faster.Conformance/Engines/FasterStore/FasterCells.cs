@@ -1,5 +1,5 @@
 using Faster.Conformance.Contract;
-using Faster.Store;
+using Faster.Conformance.Engines.Kinds;
 
 namespace Faster.Conformance.Engines.FasterStore;
 
@@ -14,61 +14,7 @@ public sealed class FasterCells : ICellEngine
 
     /// <inheritdoc/>
     public static async ValueTask<IStoreUnderTest<long, long>> OpenAsync(
-        EngineShape shape, string folder, long expectedKeys)
-    {
-        Cells.Store store = await Cells.OpenAsync(
-            FasterShapes.PathOf(shape, folder), FasterShapes.OptionsOf(shape, expectedKeys), CancellationToken.None);
-        return new StoreUnderTest(store);
-    }
-
-    private sealed class StoreUnderTest(Cells.Store store) : IStoreUnderTest<long, long>
-    {
-        public ISessionUnderTest<long, long> StartSession() => new SessionUnderTest(store.StartSession());
-
-        public Task ResizeIndexAsync(bool grow) =>
-            FasterShapes.TryResizeAsync(grow ? store.GrowIndexAsync : store.ShrinkIndexAsync);
-
-        public ValueTask DisposeAsync() => store.DisposeAsync();
-    }
-
-    private sealed class SessionUnderTest(Cells.Session session) : CellSession
-    {
-        public override Status Read(long key, out long value, PendingTicket<long> ticket) =>
-            session.Read(key, out value, ticket);
-
-        public override Status Upsert(long key, long value, PendingTicket<long> ticket) =>
-            session.Upsert(key, value, ticket);
-
-        public override Status Delete(long key, PendingTicket<long> ticket) => session.Delete(key, ticket);
-
-        public override Status Rmw(long key, CellInput input, out long output, PendingTicket<long> ticket) =>
-            session.Rmw(key, input, out output, ticket);
-
-        public override bool CompletePending(bool wait) => session.CompletePending(wait);
-
-        public override ValueTask<ReadResult<long>> ReadAsync(long key) => session.ReadAsync(key);
-
-        public override async ValueTask UpsertAsync(long key, long value) =>
-            Assert.Equal(Status.Ok, await session.UpsertAsync(key, value));
-
-        public override async ValueTask DeleteAsync(long key) => await session.DeleteAsync(key);
-
-        public override ValueTask<RmwResult<long>> RmwAsync(long key, CellInput input) => session.RmwAsync(key, input);
-
-        public override void ReadBatch(ReadOnlySpan<long> keys, Span<ReadResult<long>> results) =>
-            session.Read(keys, results);
-
-        public override void UpsertBatch(ReadOnlySpan<long> keys, ReadOnlySpan<long> values) =>
-            session.Upsert(keys, values);
-
-        public override void DeleteBatch(ReadOnlySpan<long> keys) => session.Delete(keys);
-
-        public override void Prefetch(long key) => session.Prefetch(key);
-
-        public override void RmwBatch(
-            ReadOnlySpan<long> keys, ReadOnlySpan<CellInput> inputs, Span<RmwResult<long>> results) =>
-            session.Rmw(keys, inputs, results);
-
-        public override ValueTask DisposeAsync() => session.DisposeAsync();
-    }
+        EngineShape shape, string folder, long expectedKeys) =>
+        CellStores.Of(await Cells.OpenAsync(
+            FasterShapes.PathOf(shape, folder), FasterShapes.OptionsOf(shape, expectedKeys)));
 }

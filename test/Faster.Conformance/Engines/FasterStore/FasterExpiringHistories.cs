@@ -1,4 +1,5 @@
 using Faster.Conformance.Contract;
+using Faster.Conformance.Engines.Kinds;
 using Faster.Conformance.Histories;
 using Faster.Store;
 
@@ -62,7 +63,7 @@ public sealed class FasterExpiringHistories
         Counters.Store store, int seed, Rendezvous rendezvous, SessionLog<long>[][] logs, int worker, int fills)
     {
         using Counters.Session session = store.StartSession();
-        ISessionUnderTest<long, long> adapted = FasterCounters.Adapt(session);
+        var adapted = new CounterSession(session);
         long filler = 1_000_000_000L * (worker + 2);
         long[] ones = [.. Enumerable.Repeat(1L, fills)];
         for (int history = 0; history < Histories; history++)

@@ -1,5 +1,5 @@
 using Faster.Conformance.Contract;
-using Faster.Store;
+using Faster.Conformance.Engines.Kinds;
 
 namespace Faster.Conformance.Engines.FasterStore;
 
@@ -19,69 +19,9 @@ public sealed class FasterMergedCounters : IEngineUnderTest<long, long>
     public static async ValueTask<IStoreUnderTest<long, long>> OpenAsync(
         EngineShape shape, string folder, long expectedKeys) =>
         Of(await MergedCounters.OpenAsync(
-            FasterShapes.PathOf(shape, folder), FasterShapes.OptionsOf(shape, expectedKeys), CancellationToken.None));
+            FasterShapes.PathOf(shape, folder), FasterShapes.OptionsOf(shape, expectedKeys)));
 
     /// <summary>The adapter of an open store.</summary>
-    internal static FasterStoreUnderTest<long, long> Of(MergedCounters.Store store) => new()
-    {
-        Start = () => new SessionUnderTest(store.StartSession()),
-        CloseAsync = store.DisposeAsync,
-        Read = () => store.Statistics,
-        GrowAsync = store.GrowIndexAsync,
-        ShrinkAsync = store.ShrinkIndexAsync,
-        CompactAsync = until => store.CompactAsync(until),
-        TruncateAsync = until => store.TruncateAsync(until),
-        CommitAsync = (kind, withIndex) => store.CommitAsync(kind, withIndex),
-        ScanAsync = () => ScanAsync(store),
-        HasLog = store.Options.Allocator != RecordAllocatorKind.InMemory,
-    };
-
-    private static async IAsyncEnumerable<(long Key, long Value)> ScanAsync(MergedCounters.Store store)
-    {
-        await foreach (MergedCounters.Record record in store.ScanAsync()) yield return (record.Key, record.Value);
-    }
-
-    private sealed class SessionUnderTest(MergedCounters.Session session) : ISessionUnderTest<long, long>
-    {
-        public bool KnowsCreations => false;
-
-        public Status Read(long key, out long value, PendingTicket<long> ticket)
-        {
-            Status status = session.Read(key, out long output, ticket);
-            value = output;
-            return status;
-        }
-
-        public Status Upsert(long key, long value, PendingTicket<long> ticket) => session.Upsert(key, value, ticket);
-
-        public Status Rmw(long key, long input, PendingTicket<long> ticket) => session.Rmw(key, input, ticket);
-
-        public Status Delete(long key, PendingTicket<long> ticket) => session.Delete(key, ticket);
-
-        public bool CompletePending(bool wait) => session.CompletePending(wait);
-
-        public ValueTask<ReadResult<long>> ReadAsync(long key) => session.ReadAsync(key);
-
-        public async ValueTask UpsertAsync(long key, long value) =>
-            Assert.Equal(Status.Ok, await session.UpsertAsync(key, value));
-
-        public ValueTask<Status> RmwAsync(long key, long input) => session.RmwAsync(key, input);
-
-        public async ValueTask DeleteAsync(long key) => await session.DeleteAsync(key);
-
-        public void ReadBatch(ReadOnlySpan<long> keys, Span<ReadResult<long>> results) => session.Read(keys, results);
-
-        public void UpsertBatch(ReadOnlySpan<long> keys, ReadOnlySpan<long> values) => session.Upsert(keys, values);
-
-        public void RmwBatch(ReadOnlySpan<long> keys, ReadOnlySpan<long> inputs) => session.Rmw(keys, inputs);
-
-        public void RmwBatch(ReadOnlySpan<long> keys, ReadOnlySpan<long> inputs, Span<Status> statuses) =>
-            session.Rmw(keys, inputs, statuses);
-
-        public void DeleteBatch(ReadOnlySpan<long> keys) => session.Delete(keys);
-
-        public void Prefetch(long key) => session.Prefetch(key);
-
-        public ValueTask DisposeAsync() => session.DisposeAsync();
-    }
+    internal static FasterStoreUnderTest<long, long> Of(MergedCounters.Store store) =>
+        new(store, MergedCounterStores.KindOf(store));
 }

@@ -1,4 +1,5 @@
 using Faster.Conformance.Contract;
+using Faster.Conformance.Engines.Kinds;
 
 namespace Faster.Conformance.Engines.Latched;
 
@@ -13,62 +14,6 @@ public sealed class LatchedAppenders : IEngineUnderTest<byte[], byte[]>
 
     /// <inheritdoc/>
     public static async ValueTask<IStoreUnderTest<byte[], byte[]>> OpenAsync(
-        EngineShape shape, string folder, long expectedKeys)
-    {
-        LatchedTexts.Store store = await LatchedTexts.OpenAsync();
-        return new LatchedStoreUnderTest<byte[], byte[]>(
-            () => new SessionUnderTest(store.StartSession()), store.DisposeAsync);
-    }
-
-    private sealed class SessionUnderTest(LatchedTexts.Session session) : ISessionUnderTest<byte[], byte[]>
-    {
-        public Status Read(byte[] key, out byte[] value, PendingTicket<byte[]> ticket)
-        {
-            Status status = session.Read(key, out byte[]? output);
-            value = output!;
-            return status;
-        }
-
-        public Status Upsert(byte[] key, byte[] value, PendingTicket<byte[]> ticket) => session.Upsert(key, value);
-
-        public Status Rmw(byte[] key, byte[] input, PendingTicket<byte[]> ticket) => session.Rmw(key, input);
-
-        public Status Delete(byte[] key, PendingTicket<byte[]> ticket) => session.Delete(key);
-
-        public bool CompletePending(bool wait) => true; // the engine has no pending operations
-
-        public ValueTask<ReadResult<byte[]>> ReadAsync(byte[] key) => session.ReadAsync(key);
-
-        public async ValueTask UpsertAsync(byte[] key, byte[] value) =>
-            Assert.Equal(Status.Ok, await session.UpsertAsync(key, value));
-
-        public ValueTask<Status> RmwAsync(byte[] key, byte[] input) => session.RmwAsync(key, input);
-
-        public async ValueTask DeleteAsync(byte[] key) => await session.DeleteAsync(key);
-
-        public void ReadBatch(ReadOnlySpan<byte[]> keys, Span<ReadResult<byte[]>> results) =>
-            session.Read(Memories(keys), results);
-
-        public void UpsertBatch(ReadOnlySpan<byte[]> keys, ReadOnlySpan<byte[]> values) =>
-            session.Upsert(Memories(keys), Memories(values));
-
-        public void RmwBatch(ReadOnlySpan<byte[]> keys, ReadOnlySpan<byte[]> inputs) =>
-            session.Rmw(Memories(keys), Memories(inputs));
-
-        public void RmwBatch(ReadOnlySpan<byte[]> keys, ReadOnlySpan<byte[]> inputs, Span<Status> statuses) =>
-            session.Rmw(Memories(keys), Memories(inputs), statuses);
-
-        public void DeleteBatch(ReadOnlySpan<byte[]> keys) => session.Delete(Memories(keys));
-
-        public void Prefetch(byte[] key) => session.Prefetch(key);
-
-        public ValueTask DisposeAsync() => session.DisposeAsync();
-
-        private static ReadOnlyMemory<byte>[] Memories(ReadOnlySpan<byte[]> arrays)
-        {
-            var memories = new ReadOnlyMemory<byte>[arrays.Length];
-            for (int i = 0; i < arrays.Length; i++) memories[i] = arrays[i];
-            return memories;
-        }
-    }
+        EngineShape shape, string folder, long expectedKeys) =>
+        AppenderStores.Of(await Appenders.LatchedStore.OpenAsync());
 }

@@ -1,4 +1,5 @@
 using Faster.Conformance.Contract;
+using Faster.Conformance.Engines.Kinds;
 
 namespace Faster.Conformance.Engines.Latched;
 
@@ -13,49 +14,6 @@ public sealed class LatchedCellEngine : ICellEngine
 
     /// <inheritdoc/>
     public static async ValueTask<IStoreUnderTest<long, long>> OpenAsync(
-        EngineShape shape, string folder, long expectedKeys)
-    {
-        LatchedCells.Store store = await LatchedCells.OpenAsync();
-        return new LatchedStoreUnderTest<long, long>(
-            () => new SessionUnderTest(store.StartSession()), store.DisposeAsync);
-    }
-
-    private sealed class SessionUnderTest(LatchedCells.Session session) : CellSession
-    {
-        public override Status Read(long key, out long value, PendingTicket<long> ticket) =>
-            session.Read(key, out value);
-
-        public override Status Upsert(long key, long value, PendingTicket<long> ticket) =>
-            session.Upsert(key, value);
-
-        public override Status Delete(long key, PendingTicket<long> ticket) => session.Delete(key);
-
-        public override Status Rmw(long key, CellInput input, out long output, PendingTicket<long> ticket) =>
-            session.Rmw(key, input, out output);
-
-        public override ValueTask<ReadResult<long>> ReadAsync(long key) => session.ReadAsync(key);
-
-        public override async ValueTask UpsertAsync(long key, long value) =>
-            Assert.Equal(Status.Ok, await session.UpsertAsync(key, value));
-
-        public override async ValueTask DeleteAsync(long key) => await session.DeleteAsync(key);
-
-        public override ValueTask<RmwResult<long>> RmwAsync(long key, CellInput input) => session.RmwAsync(key, input);
-
-        public override void ReadBatch(ReadOnlySpan<long> keys, Span<ReadResult<long>> results) =>
-            session.Read(keys, results);
-
-        public override void UpsertBatch(ReadOnlySpan<long> keys, ReadOnlySpan<long> values) =>
-            session.Upsert(keys, values);
-
-        public override void DeleteBatch(ReadOnlySpan<long> keys) => session.Delete(keys);
-
-        public override void Prefetch(long key) => session.Prefetch(key);
-
-        public override void RmwBatch(
-            ReadOnlySpan<long> keys, ReadOnlySpan<CellInput> inputs, Span<RmwResult<long>> results) =>
-            session.Rmw(keys, inputs, results);
-
-        public override ValueTask DisposeAsync() => session.DisposeAsync();
-    }
+        EngineShape shape, string folder, long expectedKeys) =>
+        CellStores.Of(await Cells.LatchedStore.OpenAsync());
 }

@@ -1,4 +1,5 @@
 using Faster.Conformance.Contract;
+using Faster.Conformance.Engines.Kinds;
 
 namespace Faster.Conformance.Engines.Tiered;
 
@@ -19,68 +20,7 @@ public sealed class TieredMergedCounters : IScannedEngine<long, long>
 
     /// <inheritdoc/>
     public static async ValueTask<IStoreUnderTest<long, long>> OpenAsync(
-        EngineShape shape, string folder, long expectedKeys)
-    {
-        TieredMergedSums.Store store = await TieredMergedSums.OpenAsync(
-                TieredShapes.PathOf(shape, folder), TieredShapes.OptionsOf(shape, expectedKeys));
-        return new TieredStoreUnderTest<long, long>
-        {
-            Start = () => new SessionUnderTest(store.StartSession()), CloseAsync = store.DisposeAsync,
-            Read = () => store.Statistics, GrowAsync = store.GrowIndexAsync, ShrinkAsync = store.ShrinkIndexAsync,
-            Scans = new(
-                options => ScanAsync(store, options), to => store.ExportAsync(to), from => store.ImportAsync(from),
-                TieredShapes.PathOf(shape, folder) is null ? null : () => store.CommitAsync()),
-        };
-    }
-
-    private static async IAsyncEnumerable<(long Key, long Value)> ScanAsync(
-        TieredMergedSums.Store store, ScanOptions options)
-    {
-        await foreach (TieredMergedSums.Record record in store.ScanAsync(options))
-            yield return (record.Key, record.Value);
-    }
-
-    private sealed class SessionUnderTest(TieredMergedSums.Session session) : ISessionUnderTest<long, long>
-    {
-        public bool KnowsCreations => false;
-
-        public Status Read(long key, out long value, PendingTicket<long> ticket)
-        {
-            Status status = session.Read(key, out long output, ticket);
-            value = output;
-            return status;
-        }
-
-        public Status Upsert(long key, long value, PendingTicket<long> ticket) => session.Upsert(key, value, ticket);
-
-        public Status Rmw(long key, long input, PendingTicket<long> ticket) => session.Rmw(key, input, ticket);
-
-        public Status Delete(long key, PendingTicket<long> ticket) => session.Delete(key, ticket);
-
-        public bool CompletePending(bool wait) => session.CompletePending(wait);
-
-        public ValueTask<ReadResult<long>> ReadAsync(long key) => session.ReadAsync(key);
-
-        public async ValueTask UpsertAsync(long key, long value) =>
-            Assert.Equal(Status.Ok, await session.UpsertAsync(key, value));
-
-        public ValueTask<Status> RmwAsync(long key, long input) => session.RmwAsync(key, input);
-
-        public async ValueTask DeleteAsync(long key) => await session.DeleteAsync(key);
-
-        public void ReadBatch(ReadOnlySpan<long> keys, Span<ReadResult<long>> results) => session.Read(keys, results);
-
-        public void UpsertBatch(ReadOnlySpan<long> keys, ReadOnlySpan<long> values) => session.Upsert(keys, values);
-
-        public void RmwBatch(ReadOnlySpan<long> keys, ReadOnlySpan<long> inputs) => session.Rmw(keys, inputs);
-
-        public void RmwBatch(ReadOnlySpan<long> keys, ReadOnlySpan<long> inputs, Span<Status> statuses) =>
-            session.Rmw(keys, inputs, statuses);
-
-        public void DeleteBatch(ReadOnlySpan<long> keys) => session.Delete(keys);
-
-        public void Prefetch(long key) => session.Prefetch(key);
-
-        public ValueTask DisposeAsync() => session.DisposeAsync();
-    }
+        EngineShape shape, string folder, long expectedKeys) =>
+        MergedCounterStores.Of(await MergedCounters.TieredStore.OpenAsync(
+            TieredShapes.PathOf(shape, folder), TieredShapes.OptionsOf(shape, expectedKeys)));
 }

@@ -1,4 +1,5 @@
 using Faster.Conformance.Contract;
+using Faster.Conformance.Engines.Kinds;
 using Faster.Store;
 
 namespace Faster.Conformance.Engines.FasterStore.Coherence;
