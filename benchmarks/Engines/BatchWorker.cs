@@ -1,6 +1,6 @@
 using Faster.Workload;
 
-namespace Faster.Engines;
+namespace Faster.Workload.Engines;
 
 /// <summary>A session used by batches of <see cref="StoreNames.BatchLength"/> keys.</summary>
 internal sealed class BatchWorker<TSession> : DividingWorker

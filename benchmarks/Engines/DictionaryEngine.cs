@@ -2,7 +2,7 @@ using System.Collections.Concurrent;
 using System.Diagnostics.CodeAnalysis;
 using Faster.Workload;
 
-namespace Faster.Engines;
+namespace Faster.Workload.Engines;
 
 /// <summary>A concurrent dictionary, with capacity for all keys from the start.</summary>
 internal sealed class DictionaryEngine(ConcurrentDictionary<long, long> dictionary) : IEngine, IWorker

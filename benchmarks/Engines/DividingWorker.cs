@@ -1,6 +1,6 @@
 using Faster.Workload;
 
-namespace Faster.Engines;
+namespace Faster.Workload.Engines;
 
 /// <summary>A client that does the updates of a mixed chunk first, and then its reads, each in batches.</summary>
 internal abstract class DividingWorker : IWorker

@@ -1,4 +1,4 @@
-namespace Faster.Engines;
+namespace Faster.Workload.Engines;
 
 /// <summary>
 /// A session of longs, alone and in batches: a struct, so that the JIT compiles workers for each and its calls are

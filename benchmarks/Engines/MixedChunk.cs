@@ -1,6 +1,6 @@
 using Faster.Workload;
 
-namespace Faster.Engines;
+namespace Faster.Workload.Engines;
 
 /// <summary>
 /// Divides a chunk of a mix into updates and reads, so that each can go in batches. A worker that does the updates

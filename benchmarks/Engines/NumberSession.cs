@@ -1,4 +1,4 @@
-namespace Faster.Engines;
+namespace Faster.Workload.Engines;
 
 /// <summary>A session of <see cref="Numbers"/> on FASTER.</summary>
 internal readonly struct NumberSession(Numbers.Session session) : IWordSession

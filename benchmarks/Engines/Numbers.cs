@@ -1,4 +1,4 @@
-namespace Faster.Engines;
+namespace Faster.Workload.Engines;
 
 /// <summary>A store of sums: the default concurrency, so updates run under the record's latch.</summary>
 [Store(Also = [typeof(HotRingEngine)])]

@@ -1,4 +1,4 @@
-namespace Faster.Engines;
+namespace Faster.Workload.Engines;
 
 /// <summary>How a store of numbers is opened for measurements in memory.</summary>
 internal static class NumbersOptions

@@ -1,6 +1,6 @@
 using Faster.Workload;
 
-namespace Faster.Engines;
+namespace Faster.Workload.Engines;
 
 /// <summary>A session used one key at a time, each announced some calls earlier.</summary>
 internal sealed class PrefetchWorker(Numbers.Session session) : DividingWorker

@@ -1,6 +1,6 @@
 using Faster.Workload;
 
-namespace Faster.Engines;
+namespace Faster.Workload.Engines;
 
 /// <summary>A session used one key at a time.</summary>
 internal sealed class SingleWorker<TSession>(TSession session) : IWorker

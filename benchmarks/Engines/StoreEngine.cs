@@ -1,6 +1,6 @@
 using Faster.Workload;
 
-namespace Faster.Engines;
+namespace Faster.Workload.Engines;
 
 /// <summary>A generated store with its log in memory.</summary>
 internal sealed class StoreEngine : IEngine

@@ -1,4 +1,4 @@
-namespace Faster.Engines;
+namespace Faster.Workload.Engines;
 
 /// <summary>What a store of ours says that it uses.</summary>
 internal static class StoreMemory

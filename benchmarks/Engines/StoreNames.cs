@@ -1,4 +1,4 @@
-namespace Faster.Engines;
+namespace Faster.Workload.Engines;
 
 /// <summary>The names that our engines' results carry.</summary>
 internal static class StoreNames

@@ -1,7 +1,7 @@
 using System.Diagnostics.CodeAnalysis;
 using Faster.Workload;
 
-namespace Faster.Engines;
+namespace Faster.Workload.Engines;
 
 /// <summary>Checks our store's answers: everything is in memory, so nothing may be pending or missing.</summary>
 internal static class StoreStatus

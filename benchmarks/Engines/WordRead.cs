@@ -1,7 +1,7 @@
 using System.Runtime.InteropServices;
 using Faster.Contracts;
 
-namespace Faster.Engines;
+namespace Faster.Workload.Engines;
 
 /// <summary>The read of a word, as a generated store has it.</summary>
 internal struct WordRead : IReadOperation

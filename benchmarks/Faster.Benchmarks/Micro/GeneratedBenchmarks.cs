@@ -1,12 +1,12 @@
 using System.Diagnostics.CodeAnalysis;
 using BenchmarkDotNet.Attributes;
 using Faster.Contracts;
-using Faster.Engines;
+using Faster.Workload.Engines;
 using Faster.Epochs;
 using Faster.Log;
 using Faster.Log.Records;
-using Faster.Store;
-using Faster.Store.Operations;
+using Faster.Engines;
+using Faster.Operations;
 using Faster.Workload;
 
 namespace Faster.Benchmarks.Micro;

@@ -1,7 +1,7 @@
 using System.Collections.Concurrent;
 using System.Diagnostics.CodeAnalysis;
 using BenchmarkDotNet.Attributes;
-using Faster.Engines;
+using Faster.Workload.Engines;
 using Faster.Workload;
 
 namespace Faster.Benchmarks.Micro;

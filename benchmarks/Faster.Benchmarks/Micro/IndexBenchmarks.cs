@@ -3,7 +3,8 @@ using BenchmarkDotNet.Attributes;
 using Faster.Contracts;
 using Faster.Epochs;
 using Faster.Index;
-using Faster.Store.Operations;
+using Faster.Log.Records;
+using Faster.Operations;
 using Faster.Workload;
 
 namespace Faster.Benchmarks.Micro;

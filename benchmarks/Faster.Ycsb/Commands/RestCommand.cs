@@ -1,6 +1,6 @@
 using System.CommandLine;
 using System.Globalization;
-using Faster.Engines;
+using Faster.Workload.Engines;
 using Faster.Workload;
 using Faster.Workload.Cells;
 using Faster.Workload.Experiments;

@@ -1,5 +1,5 @@
 using Faster.Contracts;
-using Faster.Engines;
+using Faster.Workload.Engines;
 using Faster.Workload;
 
 namespace Faster.Ycsb.Engines;
@@ -30,6 +30,6 @@ internal static class LimitedIndex
         };
         Numbers.Store store = await Numbers.OpenAsync(null, options);
         store.Index.ByteLimit = indexBytes;
-        return new Faster.Engines.StoreEngine(store, name);
+        return new Faster.Workload.Engines.StoreEngine(store, name);
     }
 }

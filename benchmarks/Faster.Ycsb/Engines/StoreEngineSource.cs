@@ -1,4 +1,4 @@
-using Faster.Engines;
+using Faster.Workload.Engines;
 using Faster.Workload;
 using Faster.Ycsb.Engines.Values;
 
@@ -37,7 +37,7 @@ internal sealed class StoreEngineSource(string name) : IEngineSource
         if (shape is { ValueBytes: sizeof(long), MemoryBytes: null, IndexBytes: { } indexBytes })
             return await LimitedIndex.OpenAsync(shape.Keys, indexBytes, name);
         if (shape is { ValueBytes: sizeof(long), MemoryBytes: null })
-            return await Faster.Engines.StoreEngine.OpenAsync(shape.Keys, name);
+            return await Faster.Workload.Engines.StoreEngine.OpenAsync(shape.Keys, name);
         string? path = shape.MemoryBytes is null ? null : folder;
         StoreOptions options = ValueOptions.Of(shape);
         if (_appends)

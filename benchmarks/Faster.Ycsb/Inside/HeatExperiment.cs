@@ -1,5 +1,5 @@
 using System.Diagnostics;
-using Faster.Engines;
+using Faster.Workload.Engines;
 using Faster.Workload;
 using Faster.Workload.Experiments;
 using Faster.Ycsb.Engines.HotRing;

@@ -1,6 +1,6 @@
 using Faster.Contracts;
+using Faster.Workload.Engines;
 using Faster.Engines;
-using Faster.Store;
 using Faster.Workload;
 using Faster.Ycsb.Engines.Values;
 

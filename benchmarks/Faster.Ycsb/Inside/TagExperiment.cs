@@ -1,7 +1,7 @@
 using Faster.Workload;
 using Faster.Workload.Cells;
 using Faster.Workload.Experiments;
-using Faster.Engines;
+using Faster.Workload.Engines;
 using Faster.Ycsb.Engines.Values;
 
 namespace Faster.Ycsb.Inside;

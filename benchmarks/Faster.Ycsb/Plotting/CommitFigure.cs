@@ -1,4 +1,4 @@
-using Faster.Store.Commits;
+using Faster.LogCommits;
 using Faster.Ycsb.Reports;
 
 namespace Faster.Ycsb.Plotting;

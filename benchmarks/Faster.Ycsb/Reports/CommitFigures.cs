@@ -1,4 +1,4 @@
-using Faster.Store.Commits;
+using Faster.LogCommits;
 using Faster.Workload.Experiments;
 
 namespace Faster.Ycsb.Reports;

@@ -1,4 +1,4 @@
-using Faster.Store.Commits;
+using Faster.LogCommits;
 
 namespace Faster.Ycsb.Reports;
 

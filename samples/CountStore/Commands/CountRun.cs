@@ -3,7 +3,7 @@ using CountStore.Counting;
 using CountStore.Input;
 using CountStore.Report;
 using Faster;
-using Faster.Store.Operations;
+using Faster.Contracts;
 
 namespace CountStore.Commands;
 

@@ -5,7 +5,6 @@ using Faster.Invariants;
 using Faster.Log;
 using Faster.Log.Records;
 using Faster.Probes;
-using Faster.Store.Operations;
 
 namespace Faster.Caching;
 

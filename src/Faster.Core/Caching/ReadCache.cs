@@ -4,11 +4,9 @@ using Faster.Contracts;
 using Faster.Epochs;
 using Faster.Index;
 using Faster.Index.Entries;
-using Faster.Index.Resizing;
 using Faster.Log;
 using Faster.Log.Records;
 using Faster.Probes;
-using Faster.Store.Operations;
 
 namespace Faster.Caching;
 

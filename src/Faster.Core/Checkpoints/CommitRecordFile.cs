@@ -1,7 +1,7 @@
 using Faster.Checkpoints.Files;
-using Faster.Compaction;
-using Faster.Index;
+using Faster.Devices.Blocks;
 using Faster.Log;
+using Faster.Log.Records;
 
 namespace Faster.Checkpoints;
 

@@ -1,4 +1,4 @@
-using Faster.Compaction;
+using Faster.Devices.Blocks;
 using Faster.Log;
 
 namespace Faster.Checkpoints;

@@ -1,6 +1,6 @@
 using Faster.Checkpoints;
 using Faster.Contracts;
-using Faster.Store.Waiting;
+using Faster.Operations.Waiting;
 using Faster.Threads;
 
 namespace Faster.Commits;

@@ -1,4 +1,4 @@
-using Faster.Store.Waiting;
+using Faster.Operations.Waiting;
 using Faster.Threads;
 
 namespace Faster.Commits;

@@ -4,7 +4,6 @@ using Faster.Devices.Blocks;
 using Faster.Invariants;
 using Faster.Log;
 using Faster.Log.Large;
-using Faster.Store.Waiting;
 using Faster.Threads;
 using Faster.Tiers;
 

@@ -1,3 +1,4 @@
+using Faster.Checkpoints;
 using Faster.Invariants;
 
 namespace Faster.Compaction;

@@ -4,20 +4,20 @@ namespace Faster;
 /// <remarks>Thread-safe.</remarks>
 public interface ICommittingStore : IStore
 {
-    /// <inheritdoc cref="Store.LogStore.Committed"/>
+    /// <inheritdoc cref="Stores.LogStore.Committed"/>
     event Action<Commit>? Committed
     {
         add { }
         remove { }
     }
 
-    /// <inheritdoc cref="Store.LogStore.Recovery"/>
+    /// <inheritdoc cref="Stores.LogStore.Recovery"/>
     RecoveryReport? Recovery => null;
 
-    /// <inheritdoc cref="Store.LogStore.CommitAsync"/>
+    /// <inheritdoc cref="Stores.LogStore.CommitAsync"/>
     Task<Commit> CommitAsync(CancellationToken cancellationToken = default) =>
         throw new NotSupportedException("The store has no folder.");
 
-    /// <inheritdoc cref="Store.LogStore.ForgetSession"/>
+    /// <inheritdoc cref="Stores.LogStore.ForgetSession"/>
     bool ForgetSession(string name) => false;
 }

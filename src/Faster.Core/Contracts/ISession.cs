@@ -10,13 +10,13 @@ namespace Faster;
 [EditorBrowsable(EditorBrowsableState.Never)]
 public interface ISession : IAsyncDisposable, IDisposable
 {
-    /// <inheritdoc cref="Sessions.LogSession.PendingCount"/>
+    /// <inheritdoc cref="LogSessions.LogSession.PendingCount"/>
     int PendingCount => 0;
 
-    /// <inheritdoc cref="Sessions.LogSession.CompletePending"/>
+    /// <inheritdoc cref="LogSessions.LogSession.CompletePending"/>
     bool CompletePending(bool wait) => true;
 
-    /// <inheritdoc cref="Sessions.LogSession.CompletePendingAsync"/>
+    /// <inheritdoc cref="LogSessions.LogSession.CompletePendingAsync"/>
     ValueTask CompletePendingAsync(CancellationToken cancellationToken = default) => ValueTask.CompletedTask;
 
     void IDisposable.Dispose() => GC.SuppressFinalize(this);

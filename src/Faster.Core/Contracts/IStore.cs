@@ -19,7 +19,7 @@ public interface IStore : IAsyncDisposable, IDisposable
     /// <summary>A snapshot of the store's counters and sizes.</summary>
     EngineStatistics Statistics => throw FakeMember.NotImplemented();
 
-    /// <inheritdoc cref="Store.EngineStore.OpenReader"/>
+    /// <inheritdoc cref="Stores.EngineStore.OpenReader"/>
     PipeReader OpenReader(ScanOptions? options = null, CancellationToken cancellationToken = default) =>
         throw FakeMember.NotImplemented();
 

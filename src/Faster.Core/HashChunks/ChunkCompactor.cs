@@ -4,7 +4,6 @@ using Faster.Compaction.Truncation;
 using Faster.Contracts;
 using Faster.Epochs;
 using Faster.Log;
-using Faster.Store.Operations;
 using Faster.Threads;
 
 namespace Faster.HashChunks;

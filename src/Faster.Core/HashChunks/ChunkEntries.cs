@@ -1,6 +1,5 @@
 using Faster.Contracts;
 using Faster.Index.Entries;
-using Faster.Store.Operations;
 
 namespace Faster.HashChunks;
 

@@ -2,12 +2,10 @@ using Faster.Contracts;
 using Faster.Devices;
 using Faster.Devices.Blocks;
 using Faster.Epochs;
-using Faster.Index;
 using Faster.Index.Entries;
-using Faster.Log;
 using Faster.Log.Reads;
+using Faster.Log.Records;
 using Faster.Probes;
-using Faster.Store.Operations;
 
 namespace Faster.HashChunks;
 

@@ -1,6 +1,7 @@
 using System.Numerics;
 using Faster.Index;
 using Faster.Invariants;
+using Faster.Log.Records;
 
 namespace Faster.HashChunks;
 

@@ -6,8 +6,8 @@ using Faster.Epochs;
 using Faster.Index.Entries;
 using Faster.Index.Resizing;
 using Faster.Log.Reads;
+using Faster.Log.Records;
 using Faster.Probes;
-using Faster.Store.Operations;
 
 namespace Faster.Index;
 

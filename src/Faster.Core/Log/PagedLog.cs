@@ -1,7 +1,6 @@
 using Faster.Contracts;
 using Faster.Devices.Blocks;
 using Faster.Epochs;
-using Faster.Index.Resizing;
 using Faster.Invariants;
 using Faster.Log.InMemory;
 using Faster.Log.Large;

@@ -1,7 +1,6 @@
 using System.Runtime.CompilerServices;
 using System.Runtime.Intrinsics.X86;
 using Faster.Contracts;
-using Faster.Index.Resizing;
 using Faster.Log.InMemory;
 using Faster.Log.Records;
 

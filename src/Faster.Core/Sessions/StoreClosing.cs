@@ -2,7 +2,6 @@ using System.Diagnostics.CodeAnalysis;
 using Faster.Contracts;
 using Faster.Epochs;
 using Faster.Invariants;
-using Faster.Store.Waiting;
 using Faster.Threads;
 
 namespace Faster.Sessions;

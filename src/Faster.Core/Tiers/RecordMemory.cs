@@ -1,9 +1,9 @@
 using Faster.Caching;
 using Faster.Contracts;
 using Faster.Epochs;
-using Faster.Index.Resizing;
 using Faster.Log;
-using Faster.Store.Opening;
+using Faster.Log.Records;
+using Faster.Opening;
 
 namespace Faster.Tiers;
 

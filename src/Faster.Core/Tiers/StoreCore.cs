@@ -1,12 +1,12 @@
 using Faster.Commits;
 using Faster.Contracts;
 using Faster.Epochs;
+using Faster.Expiry;
+using Faster.LogSessions;
+using Faster.LogSessions.Pending;
+using Faster.Opening;
+using Faster.Operations.Waiting;
 using Faster.Sessions;
-using Faster.Store;
-using Faster.Store.Expiry;
-using Faster.Store.Opening;
-using Faster.Store.Pending;
-using Faster.Store.Waiting;
 
 namespace Faster.Tiers;
 

@@ -1,15 +1,14 @@
 using Faster.Caching;
 using Faster.Contracts;
+using Faster.Expiry;
 using Faster.Index;
 using Faster.Index.Entries;
 using Faster.Log;
 using Faster.Log.InMemory;
 using Faster.Log.Reads;
 using Faster.Log.Records;
-using Faster.Store.Expiry;
-using Faster.Store.Merging;
-using Faster.Store.Opening;
-using Faster.Store.Pending;
+using Faster.LogSessions.Pending;
+using Faster.Opening;
 
 namespace Faster.Tiers;
 

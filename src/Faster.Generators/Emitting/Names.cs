@@ -5,7 +5,6 @@ internal static class Names
 {
     public const string Faster = "global::Faster";
     public const string Contracts = "global::Faster.Contracts";
-    public const string Transfer = "global::Faster.Analytics.Transfer";
     public const string Status = "global::Faster.Status";
     public const string Atomic = "global::Faster.Contracts.AtomicValue";
     public const string Pinned = "global::Faster.Contracts.PinnedBytes";

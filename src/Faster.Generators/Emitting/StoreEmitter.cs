@@ -90,7 +90,7 @@ internal static class StoreEmitter
 
             /// <inheritdoc/>
             protected override global::System.Threading.Tasks.Task<long> ImportAsync(
-                {{Names.Transfer}}.StoreImport import) =>
+                global::Faster.Analytics.Transfer.StoreImport import) =>
                 import.RunAsync<{{Layout}}>();
             """);
         writer.Blank();

@@ -1,11 +1,11 @@
 using Faster.Analytics;
 using Faster.Contracts;
 using Faster.Devices;
-using Faster.Sessions;
-using Faster.Store;
+using Faster.Engines;
+using Faster.LogSessions;
+using Faster.Tests.Engines;
 using Faster.Tests.Faults;
-using Faster.Tests.Store;
-using Faster.Tests.Store.Operations;
+using Faster.Tests.Operations;
 
 namespace Faster.Tests.Analytics;
 

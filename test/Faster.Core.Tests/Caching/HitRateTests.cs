@@ -1,7 +1,7 @@
 using Faster.Contracts;
 using Faster.Devices;
-using Faster.Store;
-using Faster.Store.Opening;
+using Faster.Engines;
+using Faster.Opening;
 using Xunit.Abstractions;
 
 namespace Faster.Tests.Caching;

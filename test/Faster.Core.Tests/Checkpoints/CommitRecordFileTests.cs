@@ -1,5 +1,5 @@
 using Faster.Checkpoints;
-using Faster.Compaction;
+using Faster.Devices.Blocks;
 using Faster.Log;
 using Faster.Tests.Fuzzing;
 using static Faster.Tests.Checkpoints.CommitRecords;

@@ -1,6 +1,6 @@
 using Faster.Checkpoints;
 using Faster.Checkpoints.Files;
-using Faster.Compaction;
+using Faster.Devices.Blocks;
 using Faster.Log;
 
 namespace Faster.Tests.Checkpoints;

@@ -1,6 +1,5 @@
 using Faster.Checkpoints;
 using Faster.Checkpoints.Files;
-using Faster.Compaction;
 using Faster.Log;
 using Faster.Tests.Fuzzing;
 

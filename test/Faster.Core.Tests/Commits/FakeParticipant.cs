@@ -1,5 +1,6 @@
 using Faster.Checkpoints;
 using Faster.Commits;
+using Faster.Devices.Blocks;
 using Faster.Log;
 
 namespace Faster.Tests.Commits;

@@ -1,14 +1,13 @@
 using Faster.Contracts;
 using Faster.Devices;
 using Faster.Devices.Blocks;
-using Faster.Index;
+using Faster.Engines;
 using Faster.Log;
-using Faster.Store;
-using Faster.Store.Operations;
+using Faster.Log.Records;
 using Faster.Tests.Analytics;
+using Faster.Tests.Engines;
 using Faster.Tests.Faults;
-using Faster.Tests.Store;
-using Faster.Tests.Store.Operations;
+using Faster.Tests.Operations;
 
 namespace Faster.Tests.Compaction;
 

@@ -1,6 +1,6 @@
 using Faster.Compaction;
+using Faster.Tests.Expiry;
 using Faster.Tests.Faults;
-using Faster.Tests.Store.Expiry;
 
 namespace Faster.Tests.Compaction;
 

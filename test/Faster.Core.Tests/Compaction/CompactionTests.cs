@@ -1,12 +1,11 @@
 using Faster.Contracts;
 using Faster.Devices;
+using Faster.Engines;
 using Faster.Probes;
-using Faster.Store;
-using Faster.Store.Waiting;
 using Faster.Tests.Devices.Folders;
+using Faster.Tests.Engines;
 using Faster.Tests.Faults;
-using Faster.Tests.Store;
-using Faster.Tests.Store.Opening;
+using Faster.Tests.Opening;
 
 namespace Faster.Tests.Compaction;
 

@@ -1,16 +1,15 @@
 using Faster.Contracts;
+using Faster.Engines;
 using Faster.Log;
-using Faster.Store;
-using Faster.Store.Opening;
+using Faster.Opening;
 using Faster.Tests.Devices.Folders;
+using Faster.Tests.Engines;
+using Faster.Tests.Expiry;
 using Faster.Tests.Faults;
-using Faster.Tests.Store;
-using Faster.Tests.Store.Expiry;
-using Faster.Tests.Store.Large;
-using Faster.Tests.Store.Merging;
-using Faster.Tests.Store.Opening;
-using Faster.Tests.Store.Operations;
-using static Faster.Tests.Store.Operations.CounterOperations;
+using Faster.Tests.Opening;
+using Faster.Tests.Operations.Large;
+using Faster.Tests.Operations.Merging;
+using static Faster.Tests.Operations.CounterOperations;
 
 namespace Faster.Tests.Compaction;
 

@@ -1,10 +1,10 @@
 using Faster.Contracts;
 using Faster.Devices;
-using Faster.Store;
+using Faster.Engines;
+using Faster.Tests.Engines;
 using Faster.Tests.Faults;
-using Faster.Tests.Store;
-using Faster.Tests.Store.Opening;
-using Faster.Tests.Store.Operations;
+using Faster.Tests.Opening;
+using Faster.Tests.Operations;
 
 namespace Faster.Tests.Compaction;
 

@@ -1,6 +1,6 @@
 using System.Diagnostics;
 using Faster.Devices;
-using Faster.Store.Waiting;
+using Faster.Operations.Waiting;
 using Faster.Tests.Devices;
 
 namespace Faster.Tests.Compaction;

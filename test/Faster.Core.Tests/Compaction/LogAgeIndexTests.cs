@@ -1,3 +1,4 @@
+using Faster.Checkpoints;
 using Faster.Compaction;
 
 namespace Faster.Tests.Compaction;

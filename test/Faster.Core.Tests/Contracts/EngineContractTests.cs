@@ -1,7 +1,7 @@
 using System.Reflection;
 using System.Text.RegularExpressions;
 using Faster.Contracts;
-using Faster.Store;
+using Faster.Engines;
 using Faster.Tests.House;
 
 namespace Faster.Tests.Contracts;

@@ -1,7 +1,7 @@
 using System.Diagnostics;
 using System.Runtime.InteropServices;
 using Faster.Devices;
-using Faster.Store.Waiting;
+using Faster.Operations.Waiting;
 
 namespace Faster.Tests.Devices;
 

@@ -2,7 +2,7 @@ using System.Runtime.CompilerServices;
 using Faster.Contracts;
 using Faster.Epochs;
 using Faster.Memory;
-using Faster.Store.Operations;
+using Faster.Operations;
 
 namespace Faster.Tests.Epochs;
 

@@ -1,10 +1,10 @@
 using System.Diagnostics;
 using System.Runtime.Versioning;
 using Faster.Contracts;
-using Faster.Store;
+using Faster.Engines;
 using Faster.Tests.Devices.Folders;
-using Faster.Tests.Store;
-using Faster.Tests.Store.Operations;
+using Faster.Tests.Engines;
+using Faster.Tests.Operations;
 
 namespace Faster.Tests.Faults;
 

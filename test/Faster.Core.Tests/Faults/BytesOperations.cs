@@ -1,7 +1,7 @@
 using System.Buffers;
 using Faster.Contracts;
-using Faster.Sessions;
-using Faster.Store.Operations;
+using Faster.LogSessions;
+using Faster.Operations;
 
 namespace Faster.Tests.Faults;
 

@@ -1,14 +1,12 @@
 using Faster.Contracts;
 using Faster.Devices;
 using Faster.Devices.Folders;
-using Faster.Store;
-using Faster.Store.Opening;
+using Faster.Engines;
 using Faster.Tests.Devices.Folders;
 using Faster.Tests.Devices.Segments;
-using Faster.Tests.Store;
-using Faster.Tests.Store.Operations;
+using Faster.Tests.Engines;
 using Xunit.Abstractions;
-using static Faster.Tests.Store.Operations.CounterOperations;
+using static Faster.Tests.Operations.CounterOperations;
 
 namespace Faster.Tests.Faults;
 

@@ -1,9 +1,8 @@
 using Faster.Contracts;
-using Faster.Store;
+using Faster.Engines;
 using Faster.Tests.Devices.Folders;
-using Faster.Tests.Store;
-using Faster.Tests.Store.Large;
-using Faster.Tests.Store.Operations;
+using Faster.Tests.Engines;
+using Faster.Tests.Operations;
 
 namespace Faster.Tests.Faults;
 

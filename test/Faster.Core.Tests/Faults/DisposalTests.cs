@@ -1,9 +1,8 @@
 using Faster.Contracts;
-using Faster.Store;
-using Faster.Store.Operations;
-using Faster.Tests.Store;
-using Faster.Tests.Store.Operations;
-using static Faster.Tests.Store.Operations.CounterOperations;
+using Faster.Engines;
+using Faster.Tests.Engines;
+using Faster.Tests.Operations;
+using static Faster.Tests.Operations.CounterOperations;
 
 namespace Faster.Tests.Faults;
 

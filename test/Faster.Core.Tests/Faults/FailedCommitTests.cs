@@ -1,11 +1,10 @@
 using Faster.Contracts;
 using Faster.Devices.Folders;
-using Faster.Store;
-using Faster.Store.Opening;
+using Faster.Engines;
 using Faster.Tests.Devices.Folders;
-using Faster.Tests.Store;
-using Faster.Tests.Store.Large;
-using Faster.Tests.Store.Operations;
+using Faster.Tests.Engines;
+using Faster.Tests.Operations;
+using Faster.Tests.Operations.Large;
 
 namespace Faster.Tests.Faults;
 

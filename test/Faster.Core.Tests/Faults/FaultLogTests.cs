@@ -1,8 +1,8 @@
 using Faster.Contracts;
-using Faster.Store;
-using Faster.Tests.Store;
-using Faster.Tests.Store.Large;
-using Faster.Tests.Store.Operations;
+using Faster.Engines;
+using Faster.Tests.Engines;
+using Faster.Tests.Operations;
+using Faster.Tiers;
 
 namespace Faster.Tests.Faults;
 

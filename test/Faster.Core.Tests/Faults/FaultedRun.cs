@@ -1,6 +1,6 @@
 using System.Diagnostics;
 using Faster.Contracts;
-using Faster.Store;
+using Faster.Engines;
 
 namespace Faster.Tests.Faults;
 

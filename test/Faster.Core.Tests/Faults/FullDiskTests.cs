@@ -1,7 +1,7 @@
 using System.Diagnostics;
 using Faster.Devices;
-using Faster.Tests.Store;
-using Faster.Tests.Store.Large;
+using Faster.Tests.Engines;
+using Faster.Tests.Operations.Large;
 using Xunit.Abstractions;
 
 namespace Faster.Tests.Faults;

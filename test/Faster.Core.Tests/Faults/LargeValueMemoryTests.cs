@@ -1,11 +1,11 @@
 using System.IO.Pipelines;
 using Faster.Contracts;
 using Faster.Devices;
-using Faster.Store;
+using Faster.Engines;
+using Faster.Engines.Tiered;
 using Faster.Tests.Compaction;
-using Faster.Tests.Store.Large;
-using Faster.Tiered;
-using static Faster.Tests.Store.Large.LargeStore;
+using Faster.Tests.Operations.Large;
+using static Faster.Tests.Operations.Large.LargeStore;
 
 namespace Faster.Tests.Faults;
 

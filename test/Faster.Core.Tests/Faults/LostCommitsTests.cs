@@ -1,12 +1,11 @@
 using Faster.Checkpoints.Files;
 using Faster.Contracts;
 using Faster.Devices.Folders;
-using Faster.Store;
-using Faster.Store.Opening;
+using Faster.Engines;
+using Faster.Engines.Tiered;
 using Faster.Tests.Devices.Folders;
-using Faster.Tests.Store;
-using Faster.Tests.Store.Operations;
-using Faster.Tiered;
+using Faster.Tests.Engines;
+using Faster.Tests.Operations;
 
 namespace Faster.Tests.Faults;
 

@@ -1,10 +1,9 @@
 using Faster.Contracts;
-using Faster.Store;
-using Faster.Store.Operations;
-using Faster.Tests.Store;
-using Faster.Tests.Store.Opening;
-using Faster.Tests.Store.Operations;
-using static Faster.Tests.Store.Operations.CounterOperations;
+using Faster.Engines;
+using Faster.Tests.Engines;
+using Faster.Tests.Opening;
+using Faster.Tests.Operations;
+using static Faster.Tests.Operations.CounterOperations;
 
 namespace Faster.Tests.Faults;
 

@@ -1,12 +1,11 @@
 using System.Reflection;
 using Faster.Contracts;
 using Faster.Devices;
-using Faster.Store;
+using Faster.Engines;
 using Faster.Tests.Devices.Folders;
-using Faster.Tests.Store;
-using Faster.Tests.Store.Expiry;
-using Faster.Tests.Store.Opening;
-using Faster.Tests.Store.Operations;
+using Faster.Tests.Engines;
+using Faster.Tests.Expiry;
+using Faster.Tests.Operations;
 
 namespace Faster.Tests.Faults;
 

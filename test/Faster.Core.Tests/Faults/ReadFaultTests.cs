@@ -1,8 +1,7 @@
-using Faster.Store.Operations;
-using Faster.Tests.Store;
-using Faster.Tests.Store.Large;
-using Faster.Tests.Store.Operations;
-using static Faster.Tests.Store.Operations.CounterOperations;
+using Faster.Contracts;
+using Faster.Tests.Engines;
+using Faster.Tests.Operations;
+using static Faster.Tests.Operations.CounterOperations;
 
 namespace Faster.Tests.Faults;
 

@@ -1,10 +1,9 @@
 using Faster.Contracts;
+using Faster.Engines;
 using Faster.Log;
-using Faster.Store;
-using Faster.Store.Operations;
-using Faster.Tests.Store;
-using Faster.Tests.Store.Operations;
-using static Faster.Tests.Store.Operations.CounterOperations;
+using Faster.Tests.Engines;
+using Faster.Tests.Operations;
+using static Faster.Tests.Operations.CounterOperations;
 
 namespace Faster.Tests.Faults;
 

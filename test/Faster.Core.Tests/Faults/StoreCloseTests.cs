@@ -1,11 +1,10 @@
 using Faster.Contracts;
 using Faster.Devices;
-using Faster.Store;
+using Faster.Engines;
 using Faster.Tests.Devices;
 using Faster.Tests.Devices.Folders;
-using Faster.Tests.Store;
-using Faster.Tests.Store.Operations;
-using static Faster.Tests.Store.Operations.CounterOperations;
+using Faster.Tests.Engines;
+using static Faster.Tests.Operations.CounterOperations;
 
 namespace Faster.Tests.Faults;
 

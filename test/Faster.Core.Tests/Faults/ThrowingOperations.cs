@@ -1,5 +1,5 @@
 using Faster.Contracts;
-using Faster.Store.Operations;
+using Faster.Operations;
 
 namespace Faster.Tests.Faults;
 

@@ -1,12 +1,11 @@
 using Faster.Contracts;
 using Faster.Devices;
-using Faster.Store;
-using Faster.Store.Operations;
-using Faster.Store.Waiting;
+using Faster.Engines;
+using Faster.Operations.Waiting;
 using Faster.Tests.Devices;
-using Faster.Tests.Store;
-using Faster.Tests.Store.Operations;
-using static Faster.Tests.Store.Operations.CounterOperations;
+using Faster.Tests.Engines;
+using Faster.Tests.Operations;
+using static Faster.Tests.Operations.CounterOperations;
 
 namespace Faster.Tests.Faults;
 

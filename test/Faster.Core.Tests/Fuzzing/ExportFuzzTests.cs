@@ -1,10 +1,10 @@
 using Faster.Contracts;
-using Faster.Store;
+using Faster.Engines;
 using Faster.Tests.Analytics;
+using Faster.Tests.Engines;
 using Faster.Tests.Faults;
-using Faster.Tests.Store;
-using Faster.Tests.Store.Large;
-using Faster.Tests.Store.Operations;
+using Faster.Tests.Operations;
+using Faster.Tests.Operations.Large;
 using Xunit.Abstractions;
 
 namespace Faster.Tests.Fuzzing;

@@ -1,12 +1,12 @@
 using Faster.Checkpoints.Files;
 using Faster.Contracts;
 using Faster.Devices.Blocks;
-using Faster.Store;
+using Faster.Engines;
 using Faster.Tests.Devices.Folders;
+using Faster.Tests.Engines;
 using Faster.Tests.Faults;
-using Faster.Tests.Store;
-using Faster.Tests.Store.Large;
-using Faster.Tests.Store.Operations;
+using Faster.Tests.Operations;
+using Faster.Tests.Operations.Large;
 using Xunit.Abstractions;
 
 namespace Faster.Tests.Fuzzing;

@@ -4,8 +4,7 @@ using Faster.Compaction.Expiry;
 using Faster.Contracts;
 using Faster.Devices.Blocks;
 using Faster.Tests.Checkpoints;
-using Faster.Tests.Store.Large;
-using Faster.Tests.Store.Operations;
+using Faster.Tests.Operations;
 using Xunit.Abstractions;
 using static Faster.Tests.Checkpoints.CommitRecords;
 

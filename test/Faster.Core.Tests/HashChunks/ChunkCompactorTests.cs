@@ -1,10 +1,9 @@
 using Faster.Contracts;
 using Faster.Devices;
 using Faster.HashChunks;
-using Faster.Index;
 using Faster.Index.Entries;
 using Faster.Log;
-using Faster.Store.Operations;
+using Faster.Log.Records;
 using Faster.Testing;
 using Faster.Tests.Faults;
 using Faster.Tests.Index.Entries;

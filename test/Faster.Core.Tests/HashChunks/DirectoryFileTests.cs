@@ -1,9 +1,9 @@
 using Faster.Checkpoints;
 using Faster.Checkpoints.Files;
 using Faster.Contracts;
+using Faster.Devices.Blocks;
 using Faster.Devices.Folders;
 using Faster.HashChunks;
-using Faster.Log;
 using Faster.Tests.Devices.Folders;
 
 namespace Faster.Tests.HashChunks;

@@ -2,6 +2,7 @@ using Faster.Contracts;
 using Faster.Epochs;
 using Faster.Index;
 using Faster.Index.Resizing;
+using Faster.Log.Records;
 using Faster.Probes;
 
 namespace Faster.Tests.Index;

@@ -1,4 +1,4 @@
-using Faster.Index;
+using Faster.Log.Records;
 
 namespace Faster.Tests.Index;
 

@@ -4,6 +4,7 @@ using Faster.Checkpoints;
 using Faster.Commits;
 using Faster.Contracts;
 using Faster.Devices;
+using Faster.Devices.Blocks;
 using Faster.Devices.Folders;
 using Faster.Epochs;
 using Faster.Invariants;

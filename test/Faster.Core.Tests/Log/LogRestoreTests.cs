@@ -1,6 +1,7 @@
 using Faster.Analytics.Scans;
 using Faster.Contracts;
 using Faster.Devices;
+using Faster.Devices.Blocks;
 using Faster.Log;
 using Faster.Log.Records;
 

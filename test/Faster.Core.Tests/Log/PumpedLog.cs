@@ -2,7 +2,6 @@ using Faster.Contracts;
 using Faster.Devices;
 using Faster.Devices.Blocks;
 using Faster.Epochs;
-using Faster.Index;
 using Faster.Log;
 using Faster.Log.Records;
 

@@ -1,7 +1,7 @@
 using Faster.Log;
-using Faster.Store.Waiting;
-using Faster.Tests.Store;
-using Faster.Tests.Store.Expiry;
+using Faster.Operations.Waiting;
+using Faster.Tests.Engines;
+using Faster.Tests.Expiry;
 
 namespace Faster.Tests.Log;
 

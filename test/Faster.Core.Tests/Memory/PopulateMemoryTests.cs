@@ -1,15 +1,15 @@
 using Faster.Contracts;
-using Faster.HotRing;
+using Faster.Engines;
+using Faster.Engines.HotRing;
+using Faster.Engines.Tiered;
 using Faster.Index;
 using Faster.Log;
 using Faster.Log.InMemory;
 using Faster.Memory;
-using Faster.Store;
-using Faster.Store.Opening;
+using Faster.Opening;
 using Faster.Tests.Devices.Folders;
-using Faster.Tests.Store;
-using Faster.Tests.Store.Operations;
-using Faster.Tiered;
+using Faster.Tests.Engines;
+using Faster.Tests.Operations;
 using Faster.Tiers;
 
 namespace Faster.Tests.Memory;

@@ -1,11 +1,10 @@
 using Faster.Contracts;
-using Faster.HotRing;
+using Faster.Engines;
+using Faster.Engines.HotRing;
+using Faster.Engines.Tiered;
 using Faster.Memory;
-using Faster.Store;
-using Faster.Store.Opening;
 using Faster.Tests.Devices.Folders;
-using Faster.Tests.Store.Operations;
-using Faster.Tiered;
+using Faster.Tests.Operations;
 
 namespace Faster.Tests.Memory;
 

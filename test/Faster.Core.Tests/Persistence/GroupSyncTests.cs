@@ -1,7 +1,7 @@
 using Faster.Contracts;
 using Faster.Devices;
+using Faster.Operations.Waiting;
 using Faster.Persistence;
-using Faster.Store.Waiting;
 
 namespace Faster.Tests.Persistence;
 

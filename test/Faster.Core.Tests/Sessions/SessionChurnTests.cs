@@ -1,10 +1,10 @@
 using System.Collections.Concurrent;
 using Faster.Contracts;
-using Faster.Store;
+using Faster.Engines;
 using Faster.Tests.Devices.Folders;
+using Faster.Tests.Engines;
 using Faster.Tests.Faults;
-using Faster.Tests.Store;
-using Faster.Tests.Store.Operations;
+using Faster.Tests.Operations;
 
 namespace Faster.Tests.Sessions;
 

@@ -1,9 +1,9 @@
 using Faster.Checkpoints;
 using Faster.Contracts;
-using Faster.Store;
+using Faster.Engines;
 using Faster.Tests.Checkpoints;
 using Faster.Tests.Devices.Folders;
-using Faster.Tests.Store.Operations;
+using Faster.Tests.Operations;
 
 namespace Faster.Tests.Sessions;
 

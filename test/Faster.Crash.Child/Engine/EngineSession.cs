@@ -1,6 +1,6 @@
 using Faster.Contracts;
 using Faster.Crash.Workloads;
-using Faster.Sessions;
+using Faster.LogSessions;
 
 namespace Faster.Crash.Engine;
 

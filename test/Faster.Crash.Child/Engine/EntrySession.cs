@@ -1,5 +1,5 @@
 using Faster.Contracts;
-using Faster.Sessions;
+using Faster.LogSessions;
 
 namespace Faster.Crash.Engine;
 

@@ -1,7 +1,7 @@
 using Faster.Contracts;
 using Faster.Crash.Workloads;
-using Faster.Sessions;
-using Faster.Store;
+using Faster.Engines;
+using Faster.LogSessions;
 
 namespace Faster.Crash.Engine;
 

@@ -1,6 +1,6 @@
 using System.Buffers;
 using Faster.Contracts;
-using Faster.Store.Operations;
+using Faster.Operations;
 
 namespace Faster.Crash.Engine;
 

@@ -1,7 +1,7 @@
 using Faster.Contracts;
 using Faster.Crash.Workloads;
-using Faster.Sessions;
-using Faster.Tiered;
+using Faster.Engines.Tiered;
+using Faster.LogSessions;
 using Faster.Tiers;
 
 namespace Faster.Crash.Engine;

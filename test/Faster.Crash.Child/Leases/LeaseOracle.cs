@@ -1,7 +1,7 @@
 using Faster.Contracts;
 using Faster.Crash.Engine;
 using Faster.Crash.Ledgers;
-using Faster.Store;
+using Faster.Engines;
 
 namespace Faster.Crash.Leases;
 

@@ -2,7 +2,7 @@ using Faster.Contracts;
 using Faster.Crash.Engine;
 using Faster.Crash.Ledgers;
 using Faster.Crash.Workloads;
-using Faster.Store;
+using Faster.Engines;
 
 namespace Faster.Crash.Leases;
 

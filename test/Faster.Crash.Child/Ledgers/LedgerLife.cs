@@ -1,6 +1,6 @@
 using Faster.Contracts;
 using Faster.Crash.Engine;
-using Faster.Store;
+using Faster.Engines;
 
 namespace Faster.Crash.Ledgers;
 

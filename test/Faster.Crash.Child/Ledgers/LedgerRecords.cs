@@ -1,7 +1,7 @@
 using Faster.Contracts;
 using Faster.Crash.Engine;
 using Faster.Devices;
-using Faster.Store;
+using Faster.Engines;
 
 namespace Faster.Crash.Ledgers;
 

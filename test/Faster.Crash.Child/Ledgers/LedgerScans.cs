@@ -1,5 +1,5 @@
 using Faster.Contracts;
-using Faster.Store;
+using Faster.Engines;
 
 namespace Faster.Crash.Ledgers;
 

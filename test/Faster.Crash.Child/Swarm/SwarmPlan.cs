@@ -1,7 +1,7 @@
 using System.Globalization;
 using System.Numerics;
-using Faster.Store.Opening;
-using Faster.Tiered;
+using Faster.Engines.Tiered;
+using Faster.Opening;
 
 namespace Faster.Crash.Swarm;
 

@@ -3,7 +3,7 @@ using System.Globalization;
 using System.Text;
 using Faster.Contracts;
 using Faster.Crash.Leases;
-using Faster.Store.Waiting;
+using Faster.Operations.Waiting;
 
 namespace Faster.Crash.Swarm;
 

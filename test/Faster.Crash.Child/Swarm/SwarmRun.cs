@@ -1,6 +1,6 @@
 using Faster.Contracts;
 using Faster.Crash.Leases;
-using Faster.Sessions;
+using Faster.LogSessions;
 
 namespace Faster.Crash.Swarm;
 

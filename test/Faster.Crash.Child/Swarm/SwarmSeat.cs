@@ -1,8 +1,7 @@
 using System.Buffers;
 using Faster.Contracts;
 using Faster.Crash.Engine;
-using Faster.Sessions;
-using Faster.Store.Large;
+using Faster.LogSessions;
 
 namespace Faster.Crash.Swarm;
 

@@ -4,11 +4,11 @@ using Faster.Contracts;
 using Faster.Crash.Engine;
 using Faster.Crash.Leases;
 using Faster.Devices.Folders;
+using Faster.Engines;
+using Faster.Engines.Tiered;
 using Faster.Log;
-using Faster.Sessions;
-using Faster.Store;
-using Faster.Store.Opening;
-using Faster.Tiered;
+using Faster.LogSessions;
+using Faster.Stores;
 
 namespace Faster.Crash.Swarm;
 

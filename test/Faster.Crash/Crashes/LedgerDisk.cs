@@ -1,8 +1,8 @@
 using Faster.Contracts;
 using Faster.Crash.Disk;
 using Faster.Crash.Ledgers;
-using Faster.Store;
-using Faster.Store.Opening;
+using Faster.Engines;
+using Faster.Opening;
 
 namespace Faster.Crash.Crashes;
 

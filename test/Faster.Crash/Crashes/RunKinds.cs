@@ -2,9 +2,9 @@ using Faster.Contracts;
 using Faster.Crash.Disk;
 using Faster.Crash.Engine;
 using Faster.Crash.Workloads;
-using Faster.Store;
-using Faster.Store.Opening;
-using Faster.Tiered;
+using Faster.Engines;
+using Faster.Engines.Tiered;
+using Faster.Opening;
 
 namespace Faster.Crash.Crashes;
 

@@ -1,7 +1,7 @@
 using Faster.Crash.Crashes;
 using Faster.Crash.Disk;
 using Faster.Crash.Workloads;
-using Faster.Store.Commits;
+using Faster.Operations;
 using Xunit.Abstractions;
 
 namespace Faster.Crash.Damage;

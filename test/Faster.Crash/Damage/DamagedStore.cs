@@ -4,7 +4,7 @@ using Faster.Crash.Crashes;
 using Faster.Crash.Disk;
 using Faster.Crash.Engine;
 using Faster.Crash.Workloads;
-using Faster.Store.Commits;
+using Faster.Operations;
 
 namespace Faster.Crash.Damage;
 

@@ -1,7 +1,7 @@
 using System.Diagnostics;
 using Faster.Checkpoints.Files;
 using Faster.Crash.Disk;
-using Faster.Store.Commits;
+using Faster.Operations;
 using Xunit.Abstractions;
 
 namespace Faster.Crash.Damage;

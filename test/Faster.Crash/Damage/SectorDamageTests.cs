@@ -1,5 +1,5 @@
 using Faster.Crash.Disk;
-using Faster.Store.Commits;
+using Faster.Operations;
 using Xunit.Abstractions;
 
 namespace Faster.Crash.Damage;

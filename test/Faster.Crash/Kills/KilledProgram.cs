@@ -2,7 +2,7 @@ using System.Diagnostics;
 using System.Globalization;
 using Faster.Devices.Folders;
 using Faster.Devices.Segments;
-using Faster.Store.Waiting;
+using Faster.Operations.Waiting;
 
 namespace Faster.Crash.Kills;
 

@@ -1,7 +1,7 @@
 using Faster.Contracts;
 using Faster.Crash.Crashes;
 using Faster.Crash.Ledgers;
-using Faster.Store;
+using Faster.Engines;
 using Xunit.Abstractions;
 
 namespace Faster.Crash.Kills;

@@ -3,7 +3,7 @@ using Faster.Crash.Crashes;
 using Faster.Crash.Disk;
 using Faster.Crash.Leases;
 using Faster.Crash.Ledgers;
-using Faster.Store;
+using Faster.Engines;
 
 namespace Faster.Crash.OracleTests;
 

@@ -2,7 +2,7 @@ using Faster.Contracts;
 using Faster.Crash.Crashes;
 using Faster.Crash.Disk;
 using Faster.Crash.Ledgers;
-using Faster.Store;
+using Faster.Engines;
 
 namespace Faster.Crash.OracleTests;
 

@@ -321,7 +321,7 @@ public class EmittedStoreTests
         static class Host
         {
             public static async Task<TStore> OpenAsync<TStore, TSession>(string? path, EngineOptions? options)
-                where TStore : Faster.Store.EngineStore, Faster.Contracts.IHostedStore<TStore, TSession>
+                where TStore : Faster.Stores.EngineStore, Faster.Contracts.IHostedStore<TStore, TSession>
                 where TSession : class, IAsyncDisposable, IDisposable
             {
                 TStore store = await TStore.OpenAsync(path, options, null, default);
@@ -343,7 +343,7 @@ public class EmittedStoreTests
             EngineStatistics before = clicks.Statistics;
             session.Rmw(1, 1);
             Commit commit = await clicks.CommitAsync();
-            EngineStatistics after = ((Faster.Store.EngineStore)clicks).Statistics;
+            EngineStatistics after = ((Faster.Stores.EngineStore)clicks).Statistics;
             log.Add($"{before.LastCommit is null} {before.LastCommitAge is null} {after.LastCommit == commit}");
             log.Add($"{after.LastCommitAge < TimeSpan.FromMinutes(1)} {after.Sessions} {after.PendingOperations}");
             log.Add($"{after.MemoryBytes > 0} {after.DiskBytes > 0} {after.StalledBy} {after.LastFault}");

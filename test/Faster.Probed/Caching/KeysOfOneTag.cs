@@ -1,5 +1,5 @@
 using Faster.Contracts;
-using Faster.Index;
+using Faster.Log.Records;
 
 namespace Faster.Tests.Caching;
 

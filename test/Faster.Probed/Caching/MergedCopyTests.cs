@@ -1,12 +1,11 @@
 using Faster.Contracts;
 using Faster.Devices;
+using Faster.Engines;
 using Faster.Probes;
-using Faster.Store;
+using Faster.Tests.Engines;
+using Faster.Tests.Operations;
+using Faster.Tests.Operations.Merging;
 using Faster.Tests.Scheduling;
-using Faster.Tests.Store;
-using Faster.Tests.Store.Large;
-using Faster.Tests.Store.Merging;
-using Faster.Tests.Store.Operations;
 
 namespace Faster.Tests.Caching;
 

@@ -1,8 +1,8 @@
+using Faster.Engines;
 using Faster.Probes;
-using Faster.Store;
 using Faster.Tests.Devices.Folders;
+using Faster.Tests.Engines;
 using Faster.Tests.Scheduling;
-using Faster.Tests.Store;
 
 namespace Faster.Tests.Compaction;
 

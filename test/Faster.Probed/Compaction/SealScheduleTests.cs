@@ -1,11 +1,10 @@
 using Faster.Contracts;
+using Faster.Operations.Merging;
 using Faster.Probes;
-using Faster.Store.Merging;
+using Faster.Tests.Engines;
+using Faster.Tests.Operations;
+using Faster.Tests.Operations.Merging;
 using Faster.Tests.Scheduling;
-using Faster.Tests.Store;
-using Faster.Tests.Store.Large;
-using Faster.Tests.Store.Merging;
-using Faster.Tests.Store.Operations;
 
 namespace Faster.Tests.Compaction;
 

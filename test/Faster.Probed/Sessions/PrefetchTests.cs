@@ -1,12 +1,11 @@
 using Faster.Contracts;
+using Faster.Engines;
 using Faster.Probes;
 using Faster.Sessions;
-using Faster.Store;
-using Faster.Store.Operations;
 using Faster.Tests.Compaction;
+using Faster.Tests.Engines;
+using Faster.Tests.Operations;
 using Faster.Tests.Scheduling;
-using Faster.Tests.Store;
-using Faster.Tests.Store.Operations;
 
 namespace Faster.Tests.Sessions;
 

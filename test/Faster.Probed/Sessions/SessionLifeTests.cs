@@ -1,12 +1,11 @@
 using Faster.Commits;
+using Faster.Engines;
 using Faster.Probes;
-using Faster.Store;
 using Faster.Tests.Devices.Folders;
+using Faster.Tests.Engines;
 using Faster.Tests.Faults;
-using Faster.Tests.Store;
-using Faster.Tests.Store.Commits;
-using Faster.Tests.Store.Operations;
-using static Faster.Tests.Store.Operations.CounterOperations;
+using Faster.Tests.LogCommits;
+using static Faster.Tests.Operations.CounterOperations;
 
 namespace Faster.Tests.Sessions;
 

@@ -1,8 +1,8 @@
 using Faster.Contracts;
 using Faster.Probes;
+using Faster.Tests.LogCommits;
+using Faster.Tests.Operations;
 using Faster.Tests.Scheduling;
-using Faster.Tests.Store.Commits;
-using Faster.Tests.Store.Operations;
 
 namespace Faster.Tests.Sessions;
 

@@ -1,5 +1,5 @@
 using System.Runtime.CompilerServices;
-using Faster.Engines;
+using Faster.Workload.Engines;
 using Faster.Workload;
 using Faster.Ycsb.Engines.Tables;
 

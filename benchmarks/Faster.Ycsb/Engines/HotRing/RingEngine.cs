@@ -1,4 +1,4 @@
-using Faster.Engines;
+using Faster.Workload.Engines;
 using Faster.Workload;
 
 namespace Faster.Ycsb.Engines.HotRing;

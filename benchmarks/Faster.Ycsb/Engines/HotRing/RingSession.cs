@@ -1,4 +1,4 @@
-using Faster.Engines;
+using Faster.Workload.Engines;
 
 namespace Faster.Ycsb.Engines.HotRing;
 

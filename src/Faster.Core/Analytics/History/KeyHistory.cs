@@ -1,12 +1,13 @@
 using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 using Faster.Analytics.Scans;
+using Faster.Chains;
 using Faster.Contracts;
 using Faster.Epochs;
 using Faster.Log;
 using Faster.Log.Records;
-using Faster.Store.Operations;
-using Faster.Store.Pending;
+using Faster.LogSessions.Pending;
+using Faster.Operations;
 
 namespace Faster.Analytics.History;
 

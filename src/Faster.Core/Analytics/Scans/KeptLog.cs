@@ -1,7 +1,6 @@
 using Faster.Contracts;
-using Faster.Log;
+using Faster.LogCommits;
 using Faster.Probes;
-using Faster.Store.Commits;
 
 namespace Faster.Analytics.Scans;
 

@@ -2,7 +2,7 @@ using System.Runtime.CompilerServices;
 using Faster.Contracts;
 using Faster.Invariants;
 using Faster.Log.Records;
-using Faster.Store.Merging;
+using Faster.Operations.Merging;
 
 namespace Faster.Analytics.Scans;
 

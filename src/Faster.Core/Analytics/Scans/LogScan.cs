@@ -2,11 +2,11 @@ using System.Buffers;
 using System.ComponentModel;
 using Faster.Contracts;
 using Faster.Epochs;
+using Faster.Expiry;
 using Faster.Log;
 using Faster.Log.Large;
 using Faster.Log.Reads;
 using Faster.Log.Records;
-using Faster.Store.Expiry;
 
 namespace Faster.Analytics.Scans;
 

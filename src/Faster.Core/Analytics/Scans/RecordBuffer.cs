@@ -3,7 +3,7 @@ using Faster.Invariants;
 using Faster.Log;
 using Faster.Log.Large;
 using Faster.Log.Records;
-using Faster.Store.Pending;
+using Faster.LogSessions.Pending;
 
 namespace Faster.Analytics.Scans;
 

@@ -10,7 +10,7 @@ internal sealed class LogSubscriptions(LogSource source)
 {
     private readonly ReadOnlyShiftTimer _clock = new(source);
 
-    /// <inheritdoc cref="StoreAnalytics.SubscribeAsync"/>
+    /// <inheritdoc cref="Engines.FasterStore{TSession, TRecord}.SubscribeAsync"/>
     public IAsyncEnumerable<LogEntry<T>> SubscribeAsync<T>(
         SubscribeOptions? options, RecordDecoder<T> decode, CancellationToken cancellationToken)
     {

@@ -3,7 +3,7 @@ using System.Buffers.Binary;
 using System.IO.Pipelines;
 using Faster.Contracts;
 using Faster.Log.Records;
-using Faster.Store.Merging;
+using Faster.Operations.Merging;
 
 namespace Faster.Analytics.Transfer;
 

@@ -1,6 +1,6 @@
 using Faster.Contracts;
-using Faster.Sessions;
-using Faster.Store.Expiry;
+using Faster.Expiry;
+using Faster.LogSessions;
 
 namespace Faster.Analytics.Transfer;
 

@@ -1,5 +1,6 @@
 using Faster.Contracts;
 using Faster.Index;
+using Faster.Log.Records;
 
 namespace Faster.Checkpoints.Index;
 

@@ -1,5 +1,5 @@
 using System.Runtime.InteropServices;
-using Faster.Index;
+using Faster.Log.Records;
 
 namespace Faster.Checkpoints.Index;
 

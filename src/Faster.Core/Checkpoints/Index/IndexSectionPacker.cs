@@ -3,6 +3,7 @@ using System.Runtime.CompilerServices;
 using Faster.Checkpoints.Files;
 using Faster.Index;
 using Faster.Invariants;
+using Faster.Log.Records;
 
 namespace Faster.Checkpoints.Index;
 

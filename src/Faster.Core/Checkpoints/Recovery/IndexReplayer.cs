@@ -2,6 +2,7 @@ using Faster.Contracts;
 using Faster.Epochs;
 using Faster.Index;
 using Faster.Invariants;
+using Faster.Log.Records;
 
 namespace Faster.Checkpoints.Recovery;
 

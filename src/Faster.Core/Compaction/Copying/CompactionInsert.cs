@@ -1,8 +1,7 @@
 using System.Runtime.ExceptionServices;
 using Faster.Contracts;
-using Faster.Sessions;
-using Faster.Store;
-using Faster.Store.Operations;
+using Faster.LogSessions;
+using Faster.Operations;
 
 namespace Faster.Compaction.Copying;
 

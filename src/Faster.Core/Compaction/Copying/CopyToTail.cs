@@ -1,4 +1,4 @@
-using Faster.Store.Operations;
+using Faster.Operations;
 
 namespace Faster.Compaction.Copying;
 

@@ -8,11 +8,10 @@ using Faster.Log;
 using Faster.Log.Large;
 using Faster.Log.Reads;
 using Faster.Log.Records;
+using Faster.LogSessions;
 using Faster.Memory;
-using Faster.Sessions;
-using Faster.Store;
-using Faster.Store.Merging;
-using Faster.Store.Operations;
+using Faster.Operations;
+using Faster.Operations.Merging;
 using Faster.Tiers;
 
 namespace Faster.Compaction.Copying;

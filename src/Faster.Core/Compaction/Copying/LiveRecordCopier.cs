@@ -4,8 +4,7 @@ using Faster.Compaction.Truncation;
 using Faster.Contracts;
 using Faster.Index.Entries;
 using Faster.Log;
-using Faster.Sessions;
-using Faster.Store.Merging;
+using Faster.Operations.Merging;
 using Faster.Tiers;
 
 namespace Faster.Compaction.Copying;

@@ -1,8 +1,8 @@
 using Faster.Contracts;
 using Faster.Log;
 using Faster.Log.Records;
+using Faster.Operations.Merging;
 using Faster.Probes;
-using Faster.Store.Merging;
 
 namespace Faster.Compaction.Copying;
 

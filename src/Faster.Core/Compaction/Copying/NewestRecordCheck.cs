@@ -1,5 +1,5 @@
 using Faster.Log.Records;
-using Faster.Store.Operations;
+using Faster.Operations;
 
 namespace Faster.Compaction.Copying;
 

@@ -1,6 +1,6 @@
 using Faster.Checkpoints.Files;
 using Faster.Devices.Folders;
-using Faster.Store.Opening;
+using Faster.Opening;
 
 namespace Faster.Compaction.Expiry;
 

@@ -4,8 +4,8 @@ using Faster.Log;
 using Faster.Log.Large;
 using Faster.Log.Reads;
 using Faster.Log.Records;
+using Faster.Operations;
 using Faster.Probes;
-using Faster.Store.Operations;
 using Faster.Tiers;
 
 namespace Faster.Compaction.Large;

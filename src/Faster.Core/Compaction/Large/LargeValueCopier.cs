@@ -5,9 +5,9 @@ using Faster.Index.Entries;
 using Faster.Log;
 using Faster.Log.Large;
 using Faster.Log.Records;
-using Faster.Sessions;
-using Faster.Store.Large;
-using Faster.Store.Operations;
+using Faster.LogSessions;
+using Faster.Operations;
+using Faster.Operations.Large;
 using Faster.Tiers;
 
 namespace Faster.Compaction.Large;

@@ -2,10 +2,9 @@ using Faster.Compaction.Copying;
 using Faster.Contracts;
 using Faster.Index.Entries;
 using Faster.Log.Records;
+using Faster.LogSessions;
+using Faster.Operations.Merging;
 using Faster.Probes;
-using Faster.Sessions;
-using Faster.Store;
-using Faster.Store.Merging;
 
 namespace Faster.Compaction.Merging;
 

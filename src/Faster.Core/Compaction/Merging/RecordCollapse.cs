@@ -1,7 +1,7 @@
 using Faster.Compaction.Copying;
 using Faster.Contracts;
 using Faster.Log.Records;
-using Faster.Store.Merging;
+using Faster.Operations.Merging;
 
 namespace Faster.Compaction.Merging;
 

@@ -2,10 +2,9 @@ using Faster.Compaction.Copying;
 using Faster.Compaction.Lookups;
 using Faster.Contracts;
 using Faster.Index.Entries;
+using Faster.LogSessions;
+using Faster.Operations;
 using Faster.Probes;
-using Faster.Sessions;
-using Faster.Store;
-using Faster.Store.Operations;
 using Faster.Tiers;
 
 namespace Faster.Compaction.Sweeps;

@@ -2,10 +2,8 @@ using Faster.Compaction.Copying;
 using Faster.Compaction.Lookups;
 using Faster.Contracts;
 using Faster.Log.Records;
+using Faster.LogSessions;
 using Faster.Probes;
-using Faster.Sessions;
-using Faster.Store.Operations;
-using Faster.Tiered.Scans;
 using Faster.Tiers;
 
 namespace Faster.Compaction.Sweeps;

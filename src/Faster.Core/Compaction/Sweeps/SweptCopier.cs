@@ -3,8 +3,8 @@ using Faster.Compaction.Large;
 using Faster.Compaction.Truncation;
 using Faster.Contracts;
 using Faster.Index.Entries;
-using Faster.Sessions;
-using Faster.Store.Merging;
+using Faster.LogSessions;
+using Faster.Operations.Merging;
 using Faster.Tiers;
 
 namespace Faster.Compaction.Sweeps;

@@ -9,10 +9,10 @@ using Faster.Log;
 using Faster.Log.Large;
 using Faster.Log.Reads;
 using Faster.Log.Records;
+using Faster.LogSessions;
+using Faster.Operations.Large;
+using Faster.Operations.Merging;
 using Faster.Probes;
-using Faster.Sessions;
-using Faster.Store.Large;
-using Faster.Store.Merging;
 using Faster.Tiers;
 
 namespace Faster.Compaction.Sweeps;

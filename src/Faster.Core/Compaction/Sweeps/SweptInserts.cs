@@ -5,10 +5,9 @@ using Faster.Index.Entries;
 using Faster.Invariants;
 using Faster.Log.Large;
 using Faster.Log.Records;
+using Faster.LogSessions;
+using Faster.Operations;
 using Faster.Probes;
-using Faster.Sessions;
-using Faster.Store;
-using Faster.Store.Operations;
 using Faster.Tiers;
 
 namespace Faster.Compaction.Sweeps;

@@ -1,13 +1,11 @@
 using Faster.Compaction.Copying;
 using Faster.Contracts;
+using Faster.Engines;
 using Faster.Index.Entries;
 using Faster.Invariants;
 using Faster.Log;
 using Faster.Log.Large;
-using Faster.Sessions;
-using Faster.Store;
-using Faster.Store.Commits;
-using Faster.Store.Opening;
+using Faster.Opening;
 using Faster.Threads;
 using Faster.Tiers;
 
@@ -33,7 +31,7 @@ namespace Faster.Compaction.Truncation;
 /// <item>Begin rises, and chains end there.</item>
 /// <item>The epoch passes again.</item>
 /// <item>The device releases the space: at once where the store is never recovered, otherwise when no kept commit may
-/// need it (<see cref="LogParticipant"/>).</item>
+/// need it (<see cref="LogCommits.LogParticipant"/>).</item>
 /// </list>
 /// <para>Begin stays at or below Head, at the start of a page: what will be truncated leaves memory first.</para>
 /// <para>A value in fragments that is being written is spared: Begin stops below it, unless its writer has stalled

@@ -1,6 +1,6 @@
 using System.Buffers;
 using System.ComponentModel;
-using Faster.Store.Operations;
+using Faster.Operations;
 
 namespace Faster.Contracts;
 

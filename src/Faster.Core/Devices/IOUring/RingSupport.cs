@@ -1,3 +1,4 @@
+
 namespace Faster.Devices.IOUring;
 
 /// <summary>

@@ -1,7 +1,7 @@
 using System.Runtime.CompilerServices;
 using Faster.Contracts;
+using Faster.Log.Records;
 using Faster.Probes;
-using Faster.Store.Operations;
 
 namespace Faster.Index.Entries;
 

@@ -1,4 +1,4 @@
-using Faster.Store.Operations;
+using Faster.Contracts;
 
 namespace Faster.Index.Entries;
 

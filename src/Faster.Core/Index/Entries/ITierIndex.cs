@@ -1,6 +1,6 @@
+using Faster.Contracts;
 using Faster.Epochs;
 using Faster.Log.Reads;
-using Faster.Store.Operations;
 
 namespace Faster.Index.Entries;
 

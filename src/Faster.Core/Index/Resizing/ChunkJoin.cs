@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using Faster.Contracts;
+using Faster.Log.Records;
 using Faster.Probes;
 
 namespace Faster.Index.Resizing;

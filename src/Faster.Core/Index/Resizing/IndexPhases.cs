@@ -1,5 +1,6 @@
 using Faster.Contracts;
 using Faster.Epochs;
+using Faster.Log.Records;
 using Faster.Probes;
 
 namespace Faster.Index.Resizing;

@@ -1,3 +1,5 @@
+using Faster.Log.Records;
+
 namespace Faster.Index.Resizing;
 
 /// <summary>

@@ -1,7 +1,6 @@
 using System.Runtime.InteropServices;
 using Faster.Contracts;
 using Faster.Epochs;
-using Faster.Index.Resizing;
 using Faster.Invariants;
 using Faster.Log.Records;
 using Faster.Memory;

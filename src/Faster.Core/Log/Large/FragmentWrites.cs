@@ -1,5 +1,5 @@
 using Faster.Invariants;
-using Faster.Store.Waiting;
+using Faster.Operations.Waiting;
 
 namespace Faster.Log.Large;
 

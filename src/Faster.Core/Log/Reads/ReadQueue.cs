@@ -2,7 +2,7 @@ using Faster.Devices;
 using Faster.Devices.Blocks;
 using Faster.Invariants;
 using Faster.Memory;
-using Faster.Store.Waiting;
+using Faster.Operations.Waiting;
 
 namespace Faster.Log.Reads;
 

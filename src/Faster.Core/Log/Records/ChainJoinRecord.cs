@@ -1,5 +1,3 @@
-using Faster.Index;
-
 namespace Faster.Log.Records;
 
 /// <summary>

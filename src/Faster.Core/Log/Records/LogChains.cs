@@ -1,5 +1,4 @@
 using Faster.Contracts;
-using Faster.Index.Resizing;
 using Faster.Invariants;
 using Faster.Probes;
 

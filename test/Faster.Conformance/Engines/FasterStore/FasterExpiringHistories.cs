@@ -1,7 +1,7 @@
 using Faster.Conformance.Contract;
 using Faster.Conformance.Engines.Kinds;
 using Faster.Conformance.Histories;
-using Faster.Store;
+using Faster.Engines;
 
 namespace Faster.Conformance.Engines.FasterStore;
 

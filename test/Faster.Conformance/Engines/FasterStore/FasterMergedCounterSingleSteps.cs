@@ -1,5 +1,5 @@
 using Faster.Conformance.Suites;
-using Faster.Store;
+using Faster.Engines;
 
 namespace Faster.Conformance.Engines.FasterStore;
 

@@ -1,5 +1,5 @@
 using Faster.Conformance.Contract;
-using Faster.Store;
+using Faster.Engines;
 
 namespace Faster.Conformance.Engines.FasterStore;
 

@@ -8,7 +8,8 @@ namespace Faster.Conformance.Engines.FasterStore;
 /// <param name="kind">Its parts that have types of key and value.</param>
 /// <typeparam name="TKey">The type of keys.</typeparam>
 /// <typeparam name="TValue">The type of values.</typeparam>
-internal sealed class FasterStoreUnderTest<TKey, TValue>(Store.FasterStore store, KindOfStore<TKey, TValue> kind)
+internal sealed class FasterStoreUnderTest<TKey, TValue>(
+    Faster.Engines.FasterStore store, KindOfStore<TKey, TValue> kind)
     : StoreUnderTest<TKey, TValue>(store, kind)
 {
     /// <summary>Figures.</summary>

@@ -1,5 +1,5 @@
 using Faster.Conformance.Contract;
-using Faster.Sessions;
+using Faster.LogSessions;
 
 namespace Faster.Conformance.Engines.Kinds;
 

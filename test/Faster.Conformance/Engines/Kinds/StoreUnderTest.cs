@@ -1,6 +1,6 @@
 using Faster.Conformance.Contract;
 using Faster.Conformance.Engines.FasterStore;
-using Faster.Store;
+using Faster.Stores;
 
 namespace Faster.Conformance.Engines.Kinds;
 

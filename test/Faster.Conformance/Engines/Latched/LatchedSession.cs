@@ -1,5 +1,5 @@
 using Faster.Contracts;
-using Faster.Store.Operations;
+using Faster.Operations;
 
 namespace Faster.Conformance.Engines.Latched;
 

@@ -1,13 +1,12 @@
 using Faster.Contracts;
 using Faster.Devices;
 using Faster.Devices.Blocks;
-using Faster.Store;
+using Faster.Engines;
 using Faster.Tests.Compaction;
 using Faster.Tests.Devices.Folders;
+using Faster.Tests.Engines;
 using Faster.Tests.Faults;
-using Faster.Tests.Store;
-using Faster.Tests.Store.Large;
-using Faster.Tests.Store.Operations;
+using Faster.Tests.Operations;
 
 namespace Faster.Tests.Analytics.History;
 

@@ -1,11 +1,11 @@
 using Faster.Contracts;
-using Faster.Store;
+using Faster.Engines;
+using Faster.Tests.Engines;
+using Faster.Tests.Expiry;
 using Faster.Tests.Faults;
-using Faster.Tests.Store;
-using Faster.Tests.Store.Expiry;
-using Faster.Tests.Store.Large;
-using Faster.Tests.Store.Merging;
-using Faster.Tests.Store.Operations;
+using Faster.Tests.Operations;
+using Faster.Tests.Operations.Large;
+using Faster.Tests.Operations.Merging;
 
 namespace Faster.Tests.Analytics.Scans;
 

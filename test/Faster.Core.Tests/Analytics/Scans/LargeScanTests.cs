@@ -1,7 +1,7 @@
 using Faster.Contracts;
-using Faster.Store;
+using Faster.Engines;
 using Faster.Tests.Faults;
-using Faster.Tests.Store.Large;
+using Faster.Tests.Operations.Large;
 
 namespace Faster.Tests.Analytics.Scans;
 

@@ -2,13 +2,13 @@ using System.Buffers;
 using Faster.Analytics.Scans;
 using Faster.Contracts;
 using Faster.Devices;
+using Faster.Engines;
 using Faster.Epochs;
 using Faster.Log.Records;
-using Faster.Store;
+using Faster.Tests.Engines;
 using Faster.Tests.Faults;
-using Faster.Tests.Store;
-using Faster.Tests.Store.Large;
-using Faster.Tests.Store.Operations;
+using Faster.Tests.Operations;
+using Faster.Tests.Operations.Large;
 
 namespace Faster.Tests.Analytics.Scans;
 

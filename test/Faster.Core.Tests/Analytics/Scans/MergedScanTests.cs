@@ -3,13 +3,12 @@ using Faster.Analytics;
 using Faster.Analytics.Scans;
 using Faster.Contracts;
 using Faster.Devices;
-using Faster.Store;
+using Faster.Engines;
 using Faster.Tests.Devices.Folders;
+using Faster.Tests.Engines;
 using Faster.Tests.Faults;
-using Faster.Tests.Store;
-using Faster.Tests.Store.Large;
-using Faster.Tests.Store.Merging;
-using Faster.Tests.Store.Operations;
+using Faster.Tests.Operations;
+using Faster.Tests.Operations.Merging;
 
 namespace Faster.Tests.Analytics.Scans;
 

@@ -1,12 +1,12 @@
 using Faster.Contracts;
+using Faster.Engines;
 using Faster.Log;
-using Faster.Store;
 using Faster.Tests.Compaction;
 using Faster.Tests.Devices.Folders;
+using Faster.Tests.Engines;
+using Faster.Tests.Expiry;
 using Faster.Tests.Faults;
-using Faster.Tests.Store;
-using Faster.Tests.Store.Expiry;
-using Faster.Tests.Store.Operations;
+using Faster.Tests.Operations;
 
 namespace Faster.Tests.Analytics.Scans;
 

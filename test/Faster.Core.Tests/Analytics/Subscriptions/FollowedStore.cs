@@ -1,9 +1,9 @@
 using Faster.Analytics;
 using Faster.Contracts;
-using Faster.Sessions;
-using Faster.Store;
-using Faster.Tests.Store.Operations;
-using Faster.Tiered;
+using Faster.Engines;
+using Faster.Engines.Tiered;
+using Faster.LogSessions;
+using Faster.Tests.Operations;
 
 namespace Faster.Tests.Analytics.Subscriptions;
 

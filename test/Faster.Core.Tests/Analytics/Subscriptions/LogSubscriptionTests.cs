@@ -1,10 +1,10 @@
 using Faster.Contracts;
 using Faster.Log;
 using Faster.Log.Records;
-using Faster.Sessions;
+using Faster.LogSessions;
 using Faster.Tests.Devices.Folders;
+using Faster.Tests.Engines;
 using Faster.Tests.Faults;
-using Faster.Tests.Store;
 
 namespace Faster.Tests.Analytics.Subscriptions;
 

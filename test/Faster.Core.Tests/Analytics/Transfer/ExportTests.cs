@@ -2,11 +2,11 @@ using System.Buffers;
 using System.IO.Pipelines;
 using Faster.Analytics.Transfer;
 using Faster.Contracts;
-using Faster.Store;
+using Faster.Engines;
+using Faster.Tests.Engines;
 using Faster.Tests.Faults;
-using Faster.Tests.Store;
-using Faster.Tests.Store.Large;
-using Faster.Tests.Store.Operations;
+using Faster.Tests.Operations;
+using Faster.Tests.Operations.Large;
 
 namespace Faster.Tests.Analytics.Transfer;
 

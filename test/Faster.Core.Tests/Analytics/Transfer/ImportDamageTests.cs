@@ -1,12 +1,11 @@
 using Faster.Analytics.Transfer;
 using Faster.Checkpoints.Files;
 using Faster.Contracts;
-using Faster.Store;
+using Faster.Engines;
+using Faster.Tests.Engines;
 using Faster.Tests.Faults;
 using Faster.Tests.Fuzzing;
-using Faster.Tests.Store;
-using Faster.Tests.Store.Large;
-using Faster.Tests.Store.Operations;
+using Faster.Tests.Operations;
 
 namespace Faster.Tests.Analytics.Transfer;
 

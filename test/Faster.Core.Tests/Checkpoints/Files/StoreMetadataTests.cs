@@ -1,11 +1,11 @@
 using Faster.Checkpoints.Files;
 using Faster.Contracts;
 using Faster.Devices.Folders;
-using Faster.Store;
+using Faster.Engines;
 using Faster.Tests.Devices.Folders;
 using Faster.Tests.Devices.Segments;
 using Faster.Tests.Fuzzing;
-using Faster.Tests.Store.Operations;
+using Faster.Tests.Operations;
 
 namespace Faster.Tests.Checkpoints.Files;
 

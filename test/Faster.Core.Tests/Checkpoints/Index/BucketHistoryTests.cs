@@ -2,8 +2,8 @@ using Faster.Checkpoints;
 using Faster.Checkpoints.Index;
 using Faster.Contracts;
 using Faster.Epochs;
-using Faster.Index;
 using Faster.Index.Resizing;
+using Faster.Log.Records;
 using Faster.Tests.Index;
 using static Faster.Tests.Checkpoints.CommitRecords;
 

@@ -8,7 +8,6 @@ using Faster.Devices.Blocks;
 using Faster.Devices.Folders;
 using Faster.Epochs;
 using Faster.Index;
-using Faster.Index.Resizing;
 using Faster.Tests.Devices.Folders;
 using Faster.Tests.Devices.Segments;
 

@@ -2,6 +2,7 @@ using Faster.Checkpoints;
 using Faster.Checkpoints.Recovery;
 using Faster.Contracts;
 using Faster.Devices;
+using Faster.Devices.Blocks;
 using Faster.Devices.Folders;
 using Faster.Epochs;
 using Faster.Index;

@@ -1,5 +1,5 @@
 using Faster.Compaction.Copying;
-using Faster.Tests.Store.Expiry;
+using Faster.Tests.Expiry;
 
 namespace Faster.Tests.Compaction.Copying;
 

@@ -1,9 +1,9 @@
 using Faster.Compaction.Expiry;
 using Faster.Contracts;
 using Faster.Devices;
-using Faster.Store;
+using Faster.Engines;
+using Faster.Tests.Engines;
 using Faster.Tests.Faults;
-using Faster.Tests.Store;
 
 namespace Faster.Tests.Compaction.Expiry;
 

@@ -1,9 +1,9 @@
 using Faster.Contracts;
-using Faster.Store;
+using Faster.Engines;
 using Faster.Tests.Devices.Folders;
+using Faster.Tests.Engines;
+using Faster.Tests.Expiry;
 using Faster.Tests.Faults;
-using Faster.Tests.Store;
-using Faster.Tests.Store.Expiry;
 
 namespace Faster.Tests.Compaction.Expiry;
 

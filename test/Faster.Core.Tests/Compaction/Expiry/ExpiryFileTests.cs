@@ -2,13 +2,12 @@ using Faster.Checkpoints.Files;
 using Faster.Compaction.Expiry;
 using Faster.Contracts;
 using Faster.Devices.Folders;
-using Faster.Store;
+using Faster.Engines;
 using Faster.Tests.Devices.Folders;
+using Faster.Tests.Engines;
+using Faster.Tests.Expiry;
 using Faster.Tests.Faults;
-using Faster.Tests.Store;
-using Faster.Tests.Store.Expiry;
-using Faster.Tests.Store.Large;
-using Faster.Tests.Store.Operations;
+using Faster.Tests.Operations;
 
 namespace Faster.Tests.Compaction.Expiry;
 

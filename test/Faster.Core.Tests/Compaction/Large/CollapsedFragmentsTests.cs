@@ -1,10 +1,10 @@
 using System.Buffers;
 using Faster.Contracts;
 using Faster.Devices;
-using Faster.Store;
-using Faster.Store.Operations;
+using Faster.Engines;
+using Faster.Operations;
 using Faster.Tests.Faults;
-using Faster.Tests.Store.Large;
+using Faster.Tests.Operations.Large;
 
 namespace Faster.Tests.Compaction.Large;
 

@@ -1,12 +1,12 @@
 using System.Buffers;
 using Faster.Contracts;
 using Faster.Devices;
-using Faster.Store;
+using Faster.Engines;
 using Faster.Tests.Devices;
 using Faster.Tests.Devices.Folders;
 using Faster.Tests.Faults;
-using Faster.Tests.Store.Large;
-using static Faster.Tests.Store.Large.LargeStore;
+using Faster.Tests.Operations.Large;
+using static Faster.Tests.Operations.Large.LargeStore;
 
 namespace Faster.Tests.Compaction.Large;
 

@@ -1,12 +1,12 @@
 using System.Buffers;
 using Faster.Contracts;
-using Faster.Store;
-using Faster.Store.Large;
+using Faster.Engines;
+using Faster.Operations.Large;
 using Faster.Tests.Devices.Folders;
+using Faster.Tests.Engines;
 using Faster.Tests.Faults;
-using Faster.Tests.Store;
-using Faster.Tests.Store.Large;
-using static Faster.Tests.Store.Large.LargeStore;
+using Faster.Tests.Operations.Large;
+using static Faster.Tests.Operations.Large.LargeStore;
 
 namespace Faster.Tests.Compaction.Large;
 

@@ -1,11 +1,10 @@
 using System.Buffers;
 using Faster.Contracts;
-using Faster.Store;
+using Faster.Engines;
 using Faster.Tests.Devices.Folders;
+using Faster.Tests.Expiry;
 using Faster.Tests.Faults;
-using Faster.Tests.Store.Expiry;
-using Faster.Tests.Store.Large;
-using static Faster.Tests.Store.Large.LargeStore;
+using static Faster.Tests.Operations.Large.LargeStore;
 
 namespace Faster.Tests.Compaction.Large;
 

@@ -3,16 +3,16 @@ using System.Diagnostics;
 using System.IO.Pipelines;
 using Faster.Compaction;
 using Faster.Contracts;
+using Faster.Engines;
 using Faster.Log;
 using Faster.Log.Large;
-using Faster.Store;
-using Faster.Store.Large;
-using Faster.Store.Waiting;
+using Faster.Operations.Large;
+using Faster.Operations.Waiting;
 using Faster.Tests.Devices.Folders;
+using Faster.Tests.Expiry;
 using Faster.Tests.Faults;
-using Faster.Tests.Store.Expiry;
-using Faster.Tests.Store.Large;
-using static Faster.Tests.Store.Large.LargeStore;
+using Faster.Tests.Operations.Large;
+using static Faster.Tests.Operations.Large.LargeStore;
 
 namespace Faster.Tests.Compaction.Large;
 

@@ -1,10 +1,10 @@
 using Faster.Compaction.Lookups;
 using Faster.Contracts;
+using Faster.Engines;
 using Faster.Log;
 using Faster.Log.Records;
 using Faster.Memory;
-using Faster.Store;
-using Faster.Tests.Store;
+using Faster.Tests.Engines;
 
 namespace Faster.Tests.Compaction.Lookups;
 

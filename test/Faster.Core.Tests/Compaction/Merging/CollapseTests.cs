@@ -1,11 +1,11 @@
 using Faster.Contracts;
-using Faster.Store;
+using Faster.Engines;
 using Faster.Tests.Analytics;
 using Faster.Tests.Devices.Folders;
+using Faster.Tests.Engines;
 using Faster.Tests.Faults;
-using Faster.Tests.Store;
-using Faster.Tests.Store.Merging;
-using Faster.Tests.Store.Opening;
+using Faster.Tests.Opening;
+using Faster.Tests.Operations.Merging;
 
 namespace Faster.Tests.Compaction.Merging;
 

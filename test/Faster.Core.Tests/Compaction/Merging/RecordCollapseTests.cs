@@ -2,11 +2,10 @@ using Faster.Compaction.Copying;
 using Faster.Compaction.Merging;
 using Faster.Contracts;
 using Faster.Devices;
-using Faster.Store;
-using Faster.Store.Merging;
-using Faster.Tests.Store;
-using Faster.Tests.Store.Large;
-using Faster.Tests.Store.Operations;
+using Faster.Engines;
+using Faster.Operations.Merging;
+using Faster.Tests.Engines;
+using Faster.Tests.Operations;
 
 namespace Faster.Tests.Compaction.Merging;
 

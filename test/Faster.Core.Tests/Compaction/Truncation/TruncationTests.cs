@@ -1,10 +1,10 @@
 using Faster.Compaction.Truncation;
 using Faster.Contracts;
-using Faster.Store;
+using Faster.Engines;
+using Faster.Stores;
 using Faster.Tests.Devices.Folders;
-using Faster.Tests.Store;
-using Faster.Tests.Store.Expiry;
-using Faster.Tests.Store.Opening;
+using Faster.Tests.Engines;
+using Faster.Tests.Expiry;
 
 namespace Faster.Tests.Compaction.Truncation;
 

@@ -1,7 +1,7 @@
 using Faster.Devices;
 using Faster.Devices.IOUring;
 using Faster.Devices.Segments;
-using Faster.Store.Waiting;
+using Faster.Operations.Waiting;
 using Faster.Tests.Devices.Folders;
 using Faster.Tests.Devices.Segments;
 

@@ -1,6 +1,6 @@
 using Faster.Devices;
 using Faster.Devices.Segments;
-using Faster.Store.Waiting;
+using Faster.Operations.Waiting;
 using Faster.Tests.Devices.Segments;
 using Xunit.Abstractions;
 

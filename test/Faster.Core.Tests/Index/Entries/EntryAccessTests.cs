@@ -1,6 +1,5 @@
 using Faster.Contracts;
-using Faster.Store.Operations;
-using Faster.Store.Waiting;
+using Faster.Operations.Waiting;
 using Faster.Tests.Faults;
 
 namespace Faster.Tests.Index.Entries;

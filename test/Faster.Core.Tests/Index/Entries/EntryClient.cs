@@ -1,10 +1,9 @@
 using System.Runtime.InteropServices;
 using Faster.Compaction.Copying;
 using Faster.Contracts;
-using Faster.Store.Operations;
-using Faster.Tests.Store.Operations;
-using static Faster.Tests.Store.Operations.CounterOperations;
-using Result = Faster.Tests.Store.Operations.CounterOperations.Outcome;
+using Faster.Tests.Operations;
+using static Faster.Tests.Operations.CounterOperations;
+using Result = Faster.Tests.Operations.CounterOperations.Outcome;
 
 namespace Faster.Tests.Index.Entries;
 

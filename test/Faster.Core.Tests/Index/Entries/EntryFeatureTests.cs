@@ -1,15 +1,15 @@
 using Faster.Contracts;
-using Faster.Index;
+using Faster.Engines;
 using Faster.Log;
-using Faster.Store;
+using Faster.Log.Records;
 using Faster.Tests.Compaction;
 using Faster.Tests.Devices.Folders;
+using Faster.Tests.Engines;
 using Faster.Tests.Faults;
-using Faster.Tests.Store;
-using Faster.Tests.Store.Merging;
-using Faster.Tests.Store.Opening;
-using Faster.Tests.Store.Operations;
-using static Faster.Tests.Store.Operations.CounterOperations;
+using Faster.Tests.Opening;
+using Faster.Tests.Operations;
+using Faster.Tests.Operations.Merging;
+using static Faster.Tests.Operations.CounterOperations;
 
 namespace Faster.Tests.Index.Entries;
 
@@ -219,7 +219,7 @@ public sealed class EntryFeatureTests : IDisposable
 
     private static long? Total(EntryRunner runner, long key)
     {
-        var outcome = new Outcome();
+        var outcome = new CounterOperations.Outcome();
         var read = new MergingOperations.Look(outcome);
         Status status = runner.Read(Key(key), ref read);
         if (status != Status.Pending) return status == Status.Ok ? read.Value : null;

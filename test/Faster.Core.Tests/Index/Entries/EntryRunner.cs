@@ -1,9 +1,10 @@
 using Faster.Compaction.Copying;
 using Faster.Compaction.Truncation;
 using Faster.Contracts;
+using Faster.Engines;
 using Faster.Index.Entries;
-using Faster.Store;
-using Faster.Store.Operations;
+using Faster.LogSessions;
+using Faster.Operations;
 
 namespace Faster.Tests.Index.Entries;
 

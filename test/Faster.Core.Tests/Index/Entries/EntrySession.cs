@@ -1,9 +1,8 @@
 using Faster.Contracts;
 using Faster.Epochs;
 using Faster.Index.Entries;
+using Faster.Operations.Waiting;
 using Faster.Probes;
-using Faster.Store.Operations;
-using Faster.Store.Waiting;
 
 namespace Faster.Tests.Index.Entries;
 

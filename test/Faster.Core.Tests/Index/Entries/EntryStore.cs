@@ -2,13 +2,13 @@ using Faster.Checkpoints;
 using Faster.Checkpoints.Files;
 using Faster.Contracts;
 using Faster.Devices.Folders;
+using Faster.Engines;
 using Faster.HashChunks;
 using Faster.Index.Entries;
-using Faster.Store;
-using Faster.Store.Opening;
+using Faster.Opening;
 using Faster.Tests.Compaction;
-using Faster.Tests.Store.Opening;
-using Faster.Tests.Store.Operations;
+using Faster.Tests.Opening;
+using Faster.Tests.Operations;
 
 namespace Faster.Tests.Index.Entries;
 

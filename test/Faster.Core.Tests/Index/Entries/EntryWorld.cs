@@ -3,6 +3,7 @@ using Faster.Epochs;
 using Faster.HashChunks;
 using Faster.Index;
 using Faster.Index.Entries;
+using Faster.Log.Records;
 
 namespace Faster.Tests.Index.Entries;
 

@@ -1,6 +1,4 @@
 using System.Text.RegularExpressions;
-using Faster.Store.Opening;
-using Faster.Store.Operations;
 using Faster.Tests.House;
 
 namespace Faster.Tests.Index.Entries;

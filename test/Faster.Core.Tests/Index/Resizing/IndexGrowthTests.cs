@@ -2,6 +2,7 @@ using Faster.Contracts;
 using Faster.Epochs;
 using Faster.Index;
 using Faster.Index.Resizing;
+using Faster.Log.Records;
 
 namespace Faster.Tests.Index.Resizing;
 

@@ -1,7 +1,6 @@
 using System.Diagnostics;
 using Faster.Contracts;
 using Faster.Epochs;
-using Faster.Index;
 using Faster.Log;
 
 namespace Faster.Tests.Index.Trimming;

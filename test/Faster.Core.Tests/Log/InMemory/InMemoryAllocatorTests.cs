@@ -1,7 +1,6 @@
 using System.Collections.Concurrent;
 using Faster.Contracts;
 using Faster.Epochs;
-using Faster.Index.Resizing;
 using Faster.Log.InMemory;
 using Faster.Log.Records;
 using Faster.Tests.Faults;

@@ -1,7 +1,6 @@
 using Faster.Log.Large;
-using Faster.Store.Waiting;
-using Faster.Tests.Store.Expiry;
-using Faster.Tests.Store.Large;
+using Faster.Operations.Waiting;
+using Faster.Tests.Expiry;
 
 namespace Faster.Tests.Log.Large;
 

@@ -1,15 +1,15 @@
 using System.Buffers;
 using Faster.Analytics.Scans;
 using Faster.Contracts;
+using Faster.Engines;
 using Faster.Epochs;
 using Faster.Log;
 using Faster.Log.Large;
 using Faster.Log.Records;
-using Faster.Store;
-using Faster.Store.Large;
+using Faster.Operations.Large;
+using Faster.Tests.Engines;
 using Faster.Tests.Faults;
-using Faster.Tests.Store;
-using Faster.Tests.Store.Large;
+using Faster.Tests.Operations.Large;
 
 namespace Faster.Tests.Log.Large;
 

@@ -1,7 +1,5 @@
 using Faster.Contracts;
 using Faster.Devices;
-using Faster.Index;
-using Faster.Index.Resizing;
 using Faster.Log.Records;
 
 namespace Faster.Tests.Log.Records;

@@ -1,11 +1,11 @@
 using Faster.Analytics.Scans;
 using Faster.Contracts;
 using Faster.Devices;
+using Faster.Engines;
 using Faster.Log;
 using Faster.Log.Records;
-using Faster.Store;
-using Faster.Tests.Store;
-using Faster.Tests.Store.Operations;
+using Faster.Tests.Engines;
+using Faster.Tests.Operations;
 
 namespace Faster.Tests.Log.Records;
 

@@ -1,5 +1,4 @@
 using Faster.Devices;
-using Faster.Index.Resizing;
 using Faster.Log.Records;
 
 namespace Faster.Tests.Log.Records;

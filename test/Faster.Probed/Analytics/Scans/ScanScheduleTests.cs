@@ -3,9 +3,9 @@ using Faster.Analytics.Scans;
 using Faster.Contracts;
 using Faster.Log;
 using Faster.Probes;
+using Faster.Tests.Engines;
+using Faster.Tests.Operations;
 using Faster.Tests.Scheduling;
-using Faster.Tests.Store;
-using Faster.Tests.Store.Operations;
 
 namespace Faster.Tests.Analytics.Scans;
 

@@ -1,9 +1,9 @@
 using Faster.Contracts;
 using Faster.Probes;
+using Faster.Tests.Engines;
+using Faster.Tests.LogCommits;
+using Faster.Tests.Operations;
 using Faster.Tests.Scheduling;
-using Faster.Tests.Store;
-using Faster.Tests.Store.Commits;
-using Faster.Tests.Store.Operations;
 
 namespace Faster.Tests.Compaction.Copying;
 

@@ -1,12 +1,12 @@
 using System.Buffers;
 using Faster.Contracts;
 using Faster.Log;
+using Faster.Operations.Large;
 using Faster.Probes;
-using Faster.Store.Large;
+using Faster.Tests.Engines;
+using Faster.Tests.Operations;
+using Faster.Tests.Operations.Large;
 using Faster.Tests.Scheduling;
-using Faster.Tests.Store;
-using Faster.Tests.Store.Large;
-using Faster.Tests.Store.Operations;
 
 namespace Faster.Tests.Compaction.Large;
 

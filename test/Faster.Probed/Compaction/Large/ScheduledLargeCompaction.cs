@@ -1,11 +1,11 @@
 using Faster.Compaction.Copying;
 using Faster.Compaction.Truncation;
+using Faster.Engines;
 using Faster.Index.Entries;
 using Faster.Log;
-using Faster.Store;
+using Faster.Tests.Engines;
+using Faster.Tests.Operations;
 using Faster.Tests.Scheduling;
-using Faster.Tests.Store;
-using Faster.Tests.Store.Operations;
 
 namespace Faster.Tests.Compaction.Large;
 

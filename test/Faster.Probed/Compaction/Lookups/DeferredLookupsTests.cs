@@ -1,12 +1,12 @@
 using Faster.Contracts;
 using Faster.Devices;
-using Faster.Index;
+using Faster.Engines;
 using Faster.Log;
+using Faster.Log.Records;
 using Faster.Probes;
-using Faster.Store;
 using Faster.Tests.Devices;
+using Faster.Tests.Engines;
 using Faster.Tests.Scheduling;
-using Faster.Tests.Store;
 
 namespace Faster.Tests.Compaction.Lookups;
 

@@ -1,13 +1,13 @@
 using Faster.Compaction.Copying;
 using Faster.Compaction.Lookups;
 using Faster.Contracts;
+using Faster.Engines;
 using Faster.Index.Entries;
 using Faster.Log;
 using Faster.Probes;
-using Faster.Store;
+using Faster.Tests.Engines;
+using Faster.Tests.Operations;
 using Faster.Tests.Scheduling;
-using Faster.Tests.Store;
-using Faster.Tests.Store.Operations;
 
 namespace Faster.Tests.Compaction.Lookups;
 

@@ -1,15 +1,15 @@
 using Faster.Contracts;
 using Faster.Devices;
+using Faster.Engines;
 using Faster.Index.Entries;
 using Faster.Log;
 using Faster.Probes;
-using Faster.Store;
 using Faster.Tests.Compaction;
+using Faster.Tests.Engines;
 using Faster.Tests.Faults;
+using Faster.Tests.LogCommits;
+using Faster.Tests.Operations;
 using Faster.Tests.Scheduling;
-using Faster.Tests.Store;
-using Faster.Tests.Store.Commits;
-using Faster.Tests.Store.Operations;
 
 namespace Faster.Tests.Index.Entries;
 

@@ -1,4 +1,4 @@
-using Faster.Store;
+using Faster.Engines;
 
 namespace Faster.Conformance.Engines.FasterStore.Coherence;
 

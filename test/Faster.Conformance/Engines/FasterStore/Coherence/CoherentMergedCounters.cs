@@ -1,6 +1,6 @@
 using Faster.Conformance.Contract;
 using Faster.Conformance.Engines.Kinds;
-using Faster.Store;
+using Faster.Engines;
 
 namespace Faster.Conformance.Engines.FasterStore.Coherence;
 

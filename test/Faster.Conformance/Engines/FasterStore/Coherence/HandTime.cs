@@ -1,5 +1,5 @@
 using System.Threading.Channels;
-using Faster.Store;
+using Faster.Engines;
 
 namespace Faster.Conformance.Engines.FasterStore.Coherence;
 

@@ -1,0 +1,34 @@
+using System.ComponentModel;
+using Faster.Contracts;
+using Faster.Engines.HotRing;
+using Faster.Memory;
+
+namespace Faster;
+
+/// <summary>
+/// The HotRing engine, for <see cref="StoreAttribute.Engine"/>: a hash index of rings whose heads move to the hottest
+/// record of each ring, in memory only (paper 002). For reads of highly skewed keys with a small index.
+/// </summary>
+[Engine(typeof(HotRingStore<,>), typeof(HotRingSession), typeof(HotRingOptions))]
+public static class HotRingEngine
+{
+    /// <summary>Opens an empty store, which is kept in memory only.</summary>
+    /// <param name="options">The options, or null for the defaults.</param>
+    /// <param name="schema">The layout of the records.</param>
+    /// <param name="make">Makes the store, of the emitted type.</param>
+    /// <param name="cancellationToken">Cancels the opening.</param>
+    /// <exception cref="ArgumentOutOfRangeException">An option is out of range.</exception>
+    /// <exception cref="StoreOpenException">The options conflict; the message says why.</exception>
+    [EditorBrowsable(EditorBrowsableState.Never)]
+    public static ValueTask<TStore> OpenAsync<TStore>(
+        HotRingOptions? options, RecordSchema schema, Func<HotRingStart, TStore> make,
+        CancellationToken cancellationToken)
+        where TStore : HotRingStore
+    {
+        options ??= new HotRingOptions();
+        options.Validate();
+        if (cancellationToken.IsCancellationRequested) return ValueTask.FromCanceled<TStore>(cancellationToken);
+        ProcessMemory.Own.ThrowIfBelow(options.MemoryBudget, nameof(HotRingOptions));
+        return new(make(new HotRingStart(options, schema)));
+    }
+}

@@ -1,0 +1,41 @@
+using Faster.Compaction;
+using Faster.Compaction.Copying;
+using Faster.Compaction.Truncation;
+using Faster.Contracts;
+using Faster.LogCommits;
+using Faster.Opening;
+using Faster.Tiers;
+
+namespace Faster.Engines.Tiered;
+
+/// <summary>The log of one of the two tiers, with what reclaims its space.</summary>
+/// <remarks>Thread-safe as far as its parts are.</remarks>
+internal sealed class TieredLog
+{
+    private readonly Tier _tier;
+    private readonly LogAgeIndex _ages;
+    private readonly string _name;
+
+    /// <summary>Makes the parts of a tier; nothing runs yet.</summary>
+    /// <param name="name">The name of the log in commits.</param>
+    /// <param name="tier">The tier.</param>
+    /// <param name="plan">Its plan.</param>
+    /// <param name="makeCopier">Makes the copier of live records.</param>
+    public TieredLog(string name, Tier tier, StorePlan plan, Func<LogTruncation, ILiveRecordCopier> makeCopier)
+    {
+        (_name, _tier) = (name, tier);
+        _ages = new LogAgeIndex(tier.Core.Options.TimeProvider);
+        tier.PagedLog!.Writes.Time = tier.Core.Options.TimeProvider;
+        Space = new DiskSpace(tier.Storage!, tier.PagedLog.Pins, plan.SpaceUnit);
+        Truncation = new LogTruncation(tier, _ages, Space, isAtOnce: plan.Files is null, makeCopier);
+    }
+
+    /// <summary>The space that the log takes on its device.</summary>
+    public DiskSpace Space { get; }
+
+    /// <summary>Compacts and truncates the log's oldest part.</summary>
+    public LogTruncation Truncation { get; }
+
+    /// <summary>The log as commits capture it.</summary>
+    public DurableLog Durable => DurableLog.Of(_name, _tier, Truncation, Space, _ages);
+}

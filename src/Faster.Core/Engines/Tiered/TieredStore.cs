@@ -1,0 +1,263 @@
+using System.ComponentModel;
+using Faster.Checkpoints;
+using Faster.Checkpoints.Files;
+using Faster.Commits;
+using Faster.Compaction;
+using Faster.Compaction.Copying;
+using Faster.Compaction.Expiry;
+using Faster.Compaction.Sweeps;
+using Faster.Compaction.Truncation;
+using Faster.Contracts;
+using Faster.Devices;
+using Faster.Devices.Blocks;
+using Faster.Devices.Folders;
+using Faster.Engines.Tiered.Scans;
+using Faster.HashChunks;
+using Faster.Index.Entries;
+using Faster.Log;
+using Faster.Opening;
+using Faster.Stores;
+using Faster.Tiers;
+
+namespace Faster.Engines.Tiered;
+
+/// <summary>
+/// The tiered store F2 (paper 003): a hot tier, in which everything is written, above a cold one, to which the oldest
+/// part of the hot log is moved (docs/internals/tiers.md).
+/// </summary>
+/// <remarks>Thread-safe. Operations go through sessions; a store may have any number of them.</remarks>
+[EditorBrowsable(EditorBrowsableState.Never)]
+public partial class TieredStore : LogStore
+{
+    private const int MinGain = 8; // of a pass through the cold log, which nothing else may write
+    private const double FullIndex = 0.85; // keys come and go: what another table would take is worth more to records
+
+    private readonly StoreFiles? _files;
+    private readonly IndexSizer _sizer;
+    private readonly Device _indexDevice;
+    private readonly HotLogCompactor _hotCompactor;
+    private readonly DiskBudgetCompactor? _coldCompactor;
+    private readonly ExpiredLogCompactor[] _expiries; // of the hot log and the cold one
+    private readonly TieredCommits? _commits;
+    private readonly CopyBatches _batches;
+    private readonly bool _ownsDevices = true;
+
+    /// <summary>
+    /// Creates a store from a plan, and recovers it if the plan has a commit. The store owns what the plan holds.
+    /// </summary>
+    internal TieredStore(
+        TieredPlan plan, IProgress<RecoveryProgress>? progress = null, CancellationToken ct = default)
+        : base(plan.Hot)
+    {
+        (Options, MemoryPlan hot, _files) = (plan.Options, plan.Hot.Plan, plan.Hot.Files);
+        Hot = new Tier(Core, plan.Hot);
+        _indexDevice = OpenIndexDevice(plan);
+        var identity = new BlockIdentity(plan.Hot.Metadata.Identity ^ TieredPlan.ColdIndexLog, Incarnation: 1);
+        Cold = new Tier(Core, plan.Cold with
+        {
+            EntryIndex = new ChunkIndexMaker(plan.ColdIndex, _indexDevice, identity, Core.OnFault),
+        });
+        ColdIndex = (ChunkIndex)Cold.Entries;
+        Hot.Below = Cold;
+        foreach (Tier tier in Core.Tiers) tier.IOThread!.Helper = Core.StartInternal("the store's I/O thread");
+        _sizer = new IndexSizer(Hot, hot) { Full = FullIndex };
+        _batches = new CopyBatches(hot.CompactionThreads, () => new CopyBatch(plan.Batch, Cold.Entries.BeginSweep()));
+        Copies = new CopyPause
+        {
+            IsFull = () => IndexCompactor!.IsFull && !HotTruncation!.IsClosing, OnFull = () => IndexCompactor!.Wake(),
+        };
+        Func<Task>? commit = _files is null ? null : () => _commits!.FreeAsync(() => HotTruncation!.IsClosing);
+        Func<Task>? free = Options.DiskBudget.Bytes == 0 ? null : commit; // after each step of a compaction
+        Moved = new MovedPart(Hot.PagedLog!, Cold.PagedLog!);
+        Func<LogTruncation, ILiveRecordCopier> toCold = CopierOf<HashEntries>(Hot, hot.CompactionThreads);
+        HotLog = new TieredLog(CommittedLog.Main, Hot, plan.Hot, truncation => Moved.Noting(toCold(truncation)));
+        ColdLog = new TieredLog(
+            StoreFileNames.ColdLog, Cold, plan.Cold, CopierOf<ChunkEntries>(Cold, hot.CompactionThreads));
+        IndexCompactor = MakeIndexCompactor(plan, commit);
+        if (_files is not null)
+        {
+            try
+            {
+                _commits = new TieredCommits(this, plan, HotLog.Durable, ColdLog.Durable, progress, ct);
+                Recovery = _commits.Recovery;
+            }
+            catch
+            {
+                _ownsDevices = false; // the caller may try an older commit on them
+                Core.Closing.CloseAll(OwnParts);
+                throw;
+            }
+        }
+
+        if (Recovery is not null) Moved.NoteRecovered();
+        Cold.Log.NextVersionStart = long.MaxValue; // its records belong to no version
+        if (Options.PopulateMemory) PopulateMemory(hot, plan.Cold.Plan);
+        Hot.Index.ByteLimit = hot.IndexLimit;
+        if (plan.ColdDiskBudget != 0)
+        {
+            _coldCompactor = new DiskBudgetCompactor(
+                Cold, ColdTruncation, ColdLog.Space, free,
+                new ByteSize(plan.ColdDiskBudget), "the cold log's part of TieredOptions.DiskBudget",
+                MinGain);
+        }
+
+        _hotCompactor = new HotLogCompactor(
+            Hot, HotTruncation, plan.HotLogSize, free, _coldCompactor, plan.ColdDiskBudget == 0 ? null : HotLog.Space);
+        _expiries = MakeExpiries(plan, commit);
+        Analytics = new TieredAnalytics(this, plan.Hot.Catalog, _commits);
+        _sizer.Listen();
+        if (plan.Hot.StartsThreads) Start();
+        progress?.Report(new RecoveryProgress(RecoveryStep.Done, 0, 0));
+    }
+
+    /// <inheritdoc/>
+    public override TieredOptions Options { get; }
+
+    /// <summary>The tier with the newest records of the keys that are written.</summary>
+    internal Tier Hot { get; }
+
+    /// <summary>The tier with the records that were moved out of the hot one.</summary>
+    internal Tier Cold { get; }
+
+    /// <summary>The cold tier's index, in hash chunks (003 §6).</summary>
+    internal ChunkIndex ColdIndex { get; }
+
+    /// <summary>Compacts the log of the cold tier's index.</summary>
+    internal ChunkCompactor IndexCompactor { get; }
+
+    /// <summary>The hot log, with what reclaims its space.</summary>
+    internal TieredLog HotLog { get; }
+
+    /// <summary>The cold log, with what reclaims its space.</summary>
+    internal TieredLog ColdLog { get; }
+
+    /// <summary>Hot-cold compaction: what is truncated of the hot log was copied to the cold log.</summary>
+    internal LogTruncation HotTruncation => HotLog.Truncation;
+
+    /// <summary>Cold-cold compaction: copies to the cold log's own tail.</summary>
+    internal LogTruncation ColdTruncation => ColdLog.Truncation;
+
+    /// <summary>Keeps compactions from writing into the cold tier while a commit captures it.</summary>
+    internal CopyPause Copies { get; }
+
+    /// <summary>What of the hot log may have copies in the cold log.</summary>
+    internal MovedPart Moved { get; }
+
+    /// <summary>Moves the live records of the hot log below an address to the cold log.</summary>
+    /// <param name="untilAddress">The address, rounded down to the start of a page; at most the hot log's tail.</param>
+    internal Task<CompactionResult> CompactHotAsync(long untilAddress) => HotTruncation.CompactAsync(untilAddress);
+
+    /// <summary>Copies the live records of the cold log below an address to its tail.</summary>
+    /// <param name="untilAddress">
+    /// The address, rounded down to the start of a page; at most the cold log's tail.
+    /// </param>
+    internal Task<CompactionResult> CompactColdAsync(long untilAddress) => ColdTruncation.CompactAsync(untilAddress);
+
+    private static bool IndexHasFiles(TieredPlan plan) =>
+        plan.Hot.Files is not null && plan.Options.ColdIndexDevice is null;
+
+    private static Device OpenIndexDevice(TieredPlan plan) => IndexHasFiles(plan)
+        ? plan.Hot.Files!.OpenLog(
+            StoreFileNames.ChunkLog, plan.Hot.Metadata.ColdIndex!.SegmentBytes, plan.Options.UnbufferedIO)
+        : plan.Options.ColdIndexDevice ?? new MemoryDevice();
+
+    private ChunkCompactor MakeIndexCompactor(TieredPlan plan, Func<Task>? commit) =>
+        new(ColdIndex, new StepWaits(Core.Epochs), Core.OnFault)
+        {
+            Space = new DiskSpace(
+                ColdIndex.Log.Storage, ColdIndex.Log.Pages.Pins,
+                IndexHasFiles(plan) ? plan.Hot.Metadata.ColdIndex!.SegmentBytes : 1),
+            Free = commit,
+            HasBudget = commit is not null && Options.DiskBudget.Bytes != 0,
+            Freed = Copies.LookAgain,
+        };
+
+    private ExpiredLogCompactor[] MakeExpiries(TieredPlan plan, Func<Task>? commit) =>
+    [
+        new(Hot, HotTruncation, commit, ExpiryFile.Of(plan.Hot, CommittedLog.Main))
+        {
+            Step = (until, ct) => _hotCompactor.MoveAsync(() => until, ct),
+        },
+        new(Cold, ColdTruncation, commit, ExpiryFile.Of(plan.Cold, StoreFileNames.ColdLog))
+        {
+            Rested = IndexCompactor.LookForDead,
+        },
+    ];
+
+    private void PopulateMemory(MemoryPlan hot, MemoryPlan cold)
+    {
+        Hot.PopulateMemory(hot, mayCache: Cold.Log.TailAddress > Cold.Log.BeginAddress);
+        Cold.PopulateMemory(cold, mayCache: false);
+    }
+
+    private void Start()
+    {
+        foreach (Tier tier in Core.Tiers) tier.IOThread!.Start();
+        ColdIndex.Start();
+        HotTruncation.Start();
+        ColdTruncation.Start();
+        _commits?.Start();
+        IndexCompactor.Start();
+        _hotCompactor.Start();
+        _coldCompactor?.Start();
+        foreach (ExpiredLogCompactor expiries in _expiries) expiries.Start();
+    }
+
+    private protected override Task CloseAsync(bool blocks) => Core.Closing.RunAsync(
+        blocks, [() => _commits?.Dispose(), StopCompactions, EndResizes], CommitLastAsync,
+        [_sizer.Close, Analytics.Close, .. OwnParts, () => _files?.Dispose()]);
+
+    private Task<StorageException?> CommitLastAsync() =>
+        _commits?.CommitLastAsync(Hot.Index.IsResizing) ?? Task.FromResult<StorageException?>(null);
+
+    // A resize holds a commit up. Without a commit it may be abandoned.
+    private void EndResizes()
+    {
+        if (_commits is { IsLastDue: true }) _sizer.EndResizes();
+    }
+
+    private void StopCompactions()
+    {
+        foreach (ExpiredLogCompactor expiries in _expiries) expiries.Stop();
+        HotTruncation.Dispose();
+        ColdTruncation.Dispose();
+        _hotCompactor.Dispose(); // a step that waits for space may keep that of another task waiting
+        _coldCompactor?.Dispose();
+        foreach (ExpiredLogCompactor expiries in _expiries) expiries.Dispose();
+        IndexCompactor.Dispose();
+    }
+
+    // The steps for what exists before background work starts.
+    private Action[] OwnParts =>
+    [
+        .. Core.Tiers.SelectMany<Tier, Action>(tier =>
+        [
+            () => tier.IOThread!.Dispose(), () => tier.IOThread!.Helper!.Close(), () => tier.Reader!.CloseQueues(),
+            () => Release(tier.Storage!.Device, tier == Hot ? Options.HotDevice : Options.ColdDevice),
+        ]),
+        ColdIndex.Log.Stop, FreeMemory, () => Release(_indexDevice, Options.ColdIndexDevice),
+    ];
+
+    private Func<LogTruncation, ILiveRecordCopier> CopierOf<TFrom>(Tier from, int threads)
+        where TFrom : struct, IEntryAccess<TFrom> => truncation => new SweptCopier<TFrom, ChunkEntries>(
+            from, Cold, truncation.Steps, truncation.Liveness, threads, () => truncation.IsClosing, _batches, Copies)
+        {
+            Above = from == Cold && Hot.Schema.Merger is null
+                ? session => new RecordsAbove(session, Hot, Moved)
+                : null,
+        };
+
+    private void Release(Device device, Device? ofCaller)
+    {
+        if (_ownsDevices || device != ofCaller) device.Dispose();
+    }
+
+    // If a session is still inside an epoch, the memory is leaked rather than freed under it.
+    private void FreeMemory()
+    {
+        if (!Core.Closing.TryDrain()) return;
+        _batches.Dispose();
+        foreach (Tier tier in Core.Tiers) tier.FreeMemory();
+        ColdIndex.Dispose();
+    }
+}

@@ -1,0 +1,197 @@
+using System.Runtime.CompilerServices;
+using Faster.Contracts;
+using Faster.Epochs;
+using Faster.Expiry;
+using Faster.Operations;
+using Faster.Sessions;
+
+namespace Faster.LogSessions;
+
+/// <summary>
+/// Runs a session's batches in parts: each part under one epoch, its memory prefetched in two stages.
+/// </summary>
+/// <remarks>
+/// <para>An operation that can't be done at once ends the epoch, and what was found for those behind it is void. So the
+/// number of keys that are looked up ahead follows the number that were done in a row: at most twice as many. A part
+/// then costs as many look-ups as it has operations, times a constant, however many of them are on disk.</para>
+/// <para>Not thread-safe: it belongs to a session.</para>
+/// </remarks>
+internal sealed unsafe class BatchRunner(HashSession session)
+{
+    private const int PartSize = 32, MinWindow = 4;
+
+    // The hashes of the keys whose operations of the batch are pending.
+    private readonly HashSet<ulong> _pending = [];
+    private int _window = PartSize; // how many keys are looked up ahead
+
+    /// <summary>Runs a batch, and completes those of its operations that became pending.</summary>
+    public void Run<TAlgorithm, TKey, TOperation, TBatch>(scoped ref TBatch batch, long? serialNumber)
+        where TAlgorithm : struct, IAlgorithm<TOperation>
+        where TKey : struct, IKey, allows ref struct
+        where TOperation : struct, IOperation
+        where TBatch : struct, IBatch<TKey, TOperation>, allows ref struct
+    {
+        using SessionGate.Call call = session.BeginCall();
+        int count = batch.Count;
+        _pending.Clear();
+        if (serialNumber is { } serial) session.Runner.Serials.BeginUnit(serial);
+        try
+        {
+            for (int start = 0; start < count; start += PartSize)
+                RunPart<TAlgorithm, TKey, TOperation, TBatch>(ref batch, start, Math.Min(PartSize, count - start));
+        }
+        finally
+        {
+            try
+            {
+                if (session.PendingCount != 0) session.CompletePending(wait: true);
+            }
+            finally
+            {
+                if (serialNumber is not null) session.Runner.Serials.EndUnit();
+            }
+        }
+    }
+
+    [SkipLocalsInit]
+    private void RunPart<TAlgorithm, TKey, TOperation, TBatch>(scoped ref TBatch batch, int start, int count)
+        where TAlgorithm : struct, IAlgorithm<TOperation>
+        where TKey : struct, IKey, allows ref struct
+        where TOperation : struct, IOperation
+        where TBatch : struct, IBatch<TKey, TOperation>, allows ref struct
+    {
+        ulong* hashes = stackalloc ulong[PartSize];
+        HashSeed seed = session.Attempt.Tier.Seed;
+        for (int i = 0; i < count; i++) hashes[i] = batch.GetKey(start + i).Hash(seed);
+
+        for (int next = 0; next < count;)
+        {
+            if (_pending.Count != 0 && _pending.Contains(hashes[next])) CompleteEarlier();
+            int end = Math.Min(next + _window, count);
+            int done = session.Runner.EnterQuiet(out EpochSlot* slot)
+                ? RunQuiet<TAlgorithm, TKey, TOperation, TBatch>(slot, ref batch, start, next, end, hashes)
+                : RunNone(slot);
+            next += done;
+            int wider = Math.Clamp(2 * done, MinWindow, PartSize);
+            _window = next == end ? Math.Max(_window, wider) : wider;
+            if (next == end || (done != 0 && _pending.Contains(hashes[next]))) continue;
+            RunSingle<TAlgorithm, TKey, TOperation, TBatch>(ref batch, start + next, hashes[next]);
+            next++;
+        }
+    }
+
+    /// <summary>Runs operations under the entered epoch, up to the first that can't be done at once.</summary>
+    /// <remarks>
+    /// An entry that was found in the first stage may have been superseded when its record is used in the second. The
+    /// record shows this by its sealed bit, its tombstone bit, or its place below the mutable region. A read of a
+    /// superseded record takes effect when the entry was found, which lies within the call.
+    /// </remarks>
+    /// <returns>The number of operations done.</returns>
+    [SkipLocalsInit]
+    private int RunQuiet<TAlgorithm, TKey, TOperation, TBatch>(
+        EpochSlot* slot, scoped ref TBatch batch, int start, int first, int end, ulong* hashes)
+        where TAlgorithm : struct, IAlgorithm<TOperation>
+        where TKey : struct, IKey, allows ref struct
+        where TOperation : struct, IOperation
+        where TBatch : struct, IBatch<TKey, TOperation>, allows ref struct
+    {
+        Attempt attempt = session.Attempt;
+        QuietView* view = QuietView.Of(slot);
+        bool somePend = _pending.Count != 0;
+        long* addresses = stackalloc long[PartSize];
+        int i = first;
+        attempt.Large.Prepared = null;
+        try
+        {
+            using UserCode.Scope inside = UserCode.Enter(session.Mark);
+            for (int ahead = first; ahead < end; ahead++) view->Prefetch(hashes[ahead]);
+            for (int ahead = first; ahead < end; ahead++)
+            {
+                addresses[ahead] = view->FindFirst(hashes[ahead]);
+                attempt.Log.Prefetch(addresses[ahead]);
+            }
+
+            for (; i < end; i++)
+            {
+                if (somePend && _pending.Contains(hashes[i])) break;
+                TKey key = batch.GetKey(start + i);
+                TOperation operation = batch.GetOperation(start + i);
+                Outcome outcome = Outcome.Ok;
+                byte* record = view->Pointer(addresses[i]);
+                if (!MayHit<TAlgorithm, TOperation>(attempt, view, addresses[i])
+                    || !TryHit<TAlgorithm, TKey, TOperation>(attempt, view, key, record, addresses[i], ref operation))
+                {
+                    outcome = !TAlgorithm.Mutates && attempt.Below is null && view->IsAbsent(hashes[i])
+                        ? Outcome.NotFound
+                        : session.Runner.TryQuiet<TAlgorithm, TKey, TOperation>(key, hashes[i], ref operation);
+                    if (outcome > Outcome.NotFound) break;
+                }
+
+                batch.SetResult(start + i, (Status)(int)outcome, ref operation);
+            }
+        }
+        catch
+        {
+            session.Runner.Serials.CountUnderEpoch(i - first);
+            session.Runner.Abandon();
+            throw;
+        }
+
+        session.Runner.Serials.CountUnderEpoch(i - first);
+        session.Core.Epochs.Leave(slot);
+        return i - first;
+    }
+
+    // A record that does not expire is updated as such by a session without a time to live.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static bool TryHit<TAlgorithm, TKey, TOperation>(
+        Attempt attempt, QuietView* view, scoped TKey key, byte* record, long address, ref TOperation operation)
+        where TAlgorithm : struct, IAlgorithm<TOperation>
+        where TKey : struct, IKey, allows ref struct
+        where TOperation : struct, IOperation
+    {
+        bool isPlain = !TAlgorithm.Mutates || view->UpdateQuiet != 0;
+        if (isPlain && TAlgorithm.TryHit(attempt, view, key, record, address, ref operation)) return true;
+        if (!view->HasExpiring) return false;
+        RecentTime* time = view->Time;
+        return (time->IsRecent && TAlgorithm.TryHitUnlatched(view, time, key, record, ref operation))
+            || TAlgorithm.TryHitExpiring(attempt, view, key, record, address, judges: true, ref operation);
+    }
+
+    // ReadOnly as it is now, not as it was when the epoch was noted: an operation of this batch may have copied the
+    // record since its entry was found, because it lies below.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static bool MayHit<TAlgorithm, TOperation>(Attempt attempt, QuietView* view, long address)
+        where TAlgorithm : struct, IAlgorithm<TOperation>
+        where TOperation : struct, IOperation => TAlgorithm.Mutates
+            ? view->MayUpdate(address) && address >= attempt.Log.ReadOnlyAddress
+            : address != 0;
+
+    private int RunNone(EpochSlot* slot)
+    {
+        session.Core.Epochs.Leave(slot);
+        return 0;
+    }
+
+    // Falls back to a single operation, which may wait: no operation waits inside an epoch.
+    private void RunSingle<TAlgorithm, TKey, TOperation, TBatch>(scoped ref TBatch batch, int index, ulong hash)
+        where TAlgorithm : struct, IAlgorithm<TOperation>
+        where TKey : struct, IKey, allows ref struct
+        where TOperation : struct, IOperation
+        where TBatch : struct, IBatch<TKey, TOperation>, allows ref struct
+    {
+        TKey key = batch.GetKey(index);
+        TOperation operation = batch.GetOperation(index);
+        Outcome outcome = session.Runner.TryOnce<TAlgorithm, TKey, TOperation>(key, hash, ref operation, null);
+        Status status = session.Runner.RetryUntilDone<TAlgorithm, TKey, TOperation>(key, hash, ref operation, outcome);
+        if (status == Status.Pending) _pending.Add(hash);
+        batch.SetResult(index, status, ref operation);
+    }
+
+    // A key of a pending operation comes again: completing the pending ones first keeps the order of each key.
+    private void CompleteEarlier()
+    {
+        session.Pending.CompleteDownTo(0, session);
+        _pending.Clear();
+    }
+}

@@ -1,0 +1,119 @@
+using System.Runtime.CompilerServices;
+using Faster.Chains;
+using Faster.Contracts;
+using Faster.Index.Entries;
+using Faster.Log;
+using Faster.Log.Records;
+using Faster.Probes;
+
+namespace Faster.Operations;
+
+/// <summary>
+/// Delete: splices a record out of an in-memory chain (paper 000 §4), marks it by a tombstone in a log (§5.3).
+/// </summary>
+/// <remarks>
+/// A record in the mutable region becomes a tombstone in place; if it is its chain's only record, the index entry is
+/// removed, too (§3.2). Otherwise a tombstone record is appended at the tail. When the key may exist on disk only, the
+/// deletion is blind: <see cref="Outcome.NotFound"/> is returned only when the key is known not to exist.
+/// </remarks>
+internal readonly struct DeleteAlgorithm<TEntries, TOperation> : IAlgorithm<TOperation>
+    where TEntries : struct, IEntryAccess<TEntries>
+    where TOperation : struct, IDeleteOperation
+{
+    /// <inheritdoc/>
+    public static bool Mutates => true;
+
+    /// <inheritdoc/>
+    public static unsafe bool TryHit<TKey>(
+        Attempt attempt, QuietView* view, scoped TKey key, byte* record, long address,
+        ref TOperation operation)
+        where TKey : struct, IKey, allows ref struct => false; // a deletion depends on the whole chain
+
+    /// <inheritdoc/>
+    public static unsafe Outcome TryUnderEpoch<TKey, TMode>(
+        Attempt attempt, scoped TKey key, ulong hash, ref TOperation operation, ChainReadResult? disk)
+        where TKey : struct, IKey, allows ref struct
+        where TMode : struct, ICommitMode
+    {
+        Outcome located = attempt.Locate<TEntries>(hash, out EntryRef entry);
+        if (located != Outcome.Ok) return located;
+        if (TMode.CopiesOld && !attempt.Bucket.TryEnterExclusive(hash)) return Outcome.BucketLatched;
+        for (;;)
+        {
+            Outcome found = attempt.FindMutable<TKey, TMode, TEntries>(key, hash, entry, out ChainPosition at);
+            if (found > Outcome.NotFound) return attempt.GiveUp(found);
+            if (found == Outcome.Ok)
+            {
+                attempt.Reservation.GiveBack();
+                return DeleteMutable(attempt, at);
+            }
+
+            Outcome old = FindImmutable<TKey, TMode>(attempt, key, hash, at);
+            if (old == Outcome.NotFound) _ = ChainMaintenance.NotFound<TEntries>(attempt, at.Entry);
+            if (old != Outcome.Ok) return attempt.GiveUp(old);
+            if (attempt.Reservation.Address == 0 && !attempt.Reservation.TryTake(key, TOperation.ValueSize, 0, 0))
+                return attempt.GiveUp(Outcome.AllocationFailed);
+            Outcome linked = attempt.LinkReserved<TEntries>(at, RecordHeader.Tombstone);
+            if (linked == Outcome.Ok) return ChainMaintenance.Linked(attempt.Log, key, hash, at);
+            if (linked != Outcome.Retry) return attempt.GiveUp(linked);
+        }
+    }
+
+    private static unsafe Outcome DeleteMutable(Attempt attempt, in ChainPosition at)
+    {
+        attempt.CountDeletion();
+        RecordAllocator log = attempt.Log;
+        Outcome done = at.IsTombstone ? Outcome.NotFound : Outcome.Ok;
+        if (log.Splices)
+        {
+            Outcome spliced = attempt.SpliceOut<TEntries>(at);
+            return spliced == Outcome.Ok ? done : spliced;
+        }
+
+        ulong delta = Probe.On && Probe.Has(SeededBug.DeletionKeepsDelta) ? 0 : RecordHeader.Delta;
+        ulong header = (at.Header & ~delta) | RecordHeader.Tombstone;
+        TEntries entries = attempt.Entries<TEntries>();
+        bool alone = attempt.Below is null && at.Entry.Address == at.Address
+            && RecordHeader.Previous(at.Header) < log.BeginAddress && !entries.IsShared(at.Entry);
+
+        // Sealed first: no thread may revive the record once its entry is gone. If the entry has changed meanwhile, or
+        // can't be removed now, the sealed tombstone stays where it is, and still says that the key is deleted.
+        if (alone) header |= RecordHeader.Sealed;
+        RecordHeader.WriteStamped(at.Record, attempt.Version.Stamp(header | RecordHeader.Latch));
+        if (alone) _ = entries.Remove(at.Entry);
+        attempt.UnlatchUpdated(at.Record, header);
+        return done;
+    }
+
+    /// <summary>Whether the key may exist in a record that is no longer updated in place.</summary>
+    private static unsafe Outcome FindImmutable<TKey, TMode>(
+        Attempt attempt, scoped TKey key, ulong hash, in ChainPosition at)
+        where TKey : struct, IKey, allows ref struct
+        where TMode : struct, ICommitMode
+    {
+        RecordAllocator log = attempt.Log;
+        long expiry;
+        if (at.IsCached && attempt.Cache.Find(key, at.Entry) is var copy && copy != null)
+        {
+            _ = RecordExpiry.Value(copy, RecordHeader.Read(copy), key.SlotSize, out expiry);
+            return attempt.Clock.Judge(expiry);
+        }
+
+        long address = at.Chain;
+        byte* record = log.Find(key, hash, log.HeadAddress, ref address, out ulong header);
+        if (record == null)
+        {
+            bool mayExist = address >= log.BeginAddress || SearchBelow.MayHold(attempt.Below, hash);
+            return mayExist ? Outcome.Ok : Outcome.NotFound;
+        }
+
+        if (TMode.StopsAtNext && attempt.Version.MustShift(address, header)) return Outcome.CprShift;
+        if (RecordExpiry.IsUnconfirmed(header)) return Outcome.Retry;
+        if ((header & RecordHeader.Tombstone) != 0) return Outcome.NotFound;
+
+        // An expiry that other threads may still renew is not read: the deletion is blind.
+        if (address >= log.SafeReadOnlyAddress) return Outcome.Ok;
+        _ = RecordExpiry.Value(record, header, key.SlotSize, out expiry);
+        return attempt.Clock.Judge(expiry);
+    }
+}

@@ -1,0 +1,100 @@
+using Faster.Checkpoints;
+using Faster.Commits;
+using Faster.Compaction;
+using Faster.Compaction.Expiry;
+using Faster.Compaction.Truncation;
+using Faster.Contracts;
+using Faster.Engines;
+using Faster.Log;
+using Faster.LogCommits;
+using Faster.Opening;
+using Faster.Threads;
+using Faster.Tiers;
+
+namespace Faster.Stores;
+
+/// <summary>Everything by which a store reclaims its log's disk space (paper 000, App. C).</summary>
+/// <remarks>Thread-safe, except for <see cref="Start"/> and disposal, which the store calls.</remarks>
+internal sealed class LogReclamation : IDisposable
+{
+    private readonly Tier _tier;
+    private readonly PagedLog _log;
+    private readonly ExpiryFile? _expiryFile;
+    private DiskBudgetCompactor? _compactor;
+    private ExpiredLogCompactor? _expiries;
+
+    /// <summary>Makes the parts for a store that is being built; nothing runs before <see cref="Start"/>.</summary>
+    public LogReclamation(Tier tier, StorePlan storePlan)
+    {
+        (_tier, _log) = (tier, tier.PagedLog!);
+        Space = new DiskSpace(tier.Storage!, _log.Pins, storePlan.SpaceUnit);
+        _expiryFile = ExpiryFile.Of(storePlan, CommittedLog.Main);
+        Ages = new LogAgeIndex(storePlan.Options.TimeProvider);
+        _log.Writes.Time = storePlan.Options.TimeProvider;
+        Truncation = new LogTruncation(tier, Ages, Space, isAtOnce: storePlan.Files is null);
+    }
+
+    /// <summary>The times at which addresses of the log became immutable.</summary>
+    public LogAgeIndex Ages { get; }
+
+    /// <summary>The space that the log takes on its device.</summary>
+    public DiskSpace Space { get; }
+
+    /// <summary>Truncates and compacts the log's oldest part.</summary>
+    public LogTruncation Truncation { get; }
+
+    /// <summary>The log as commits capture it.</summary>
+    public DurableLog Durable => DurableLog.Of(CommittedLog.Main, _tier, Truncation, Space, Ages);
+
+    /// <summary>The truncation of a store's log.</summary>
+    /// <exception cref="NotSupportedException">The store has no log.</exception>
+    public static LogTruncation TruncationOf(FasterStore store) => store.Reclamation?.Truncation
+        ?? throw new NotSupportedException(
+            "A store with the in-memory allocator has no log to truncate or compact. Open it with another allocator.");
+
+    /// <summary>What compaction and truncation have done so far.</summary>
+    public CompactionFigures Figures => Truncation.Figures;
+
+    /// <summary>The bytes that the flushed log takes on the device.</summary>
+    public long DiskBytes => Space.BytesUpTo(_log.FlushedUntilAddress);
+
+    /// <summary>Whether the live data do not fit the disk budget.</summary>
+    public bool IsExceeded => _compactor?.IsExceeded == true;
+
+    /// <summary>Starts the search for expired records, and the disk-budget compactor if there is a budget.</summary>
+    /// <param name="participant">
+    /// Knows whether a commit must release space; null for a store that does not commit.
+    /// </param>
+    /// <param name="coordinator">Makes commits; null for a store that does not commit.</param>
+    public void Start(LogParticipant? participant, CommitCoordinator? coordinator)
+    {
+        async Task CommitAsync()
+        {
+            // Each commit replaces one of the kept generations by a later one. Closing the store waits for a commit
+            // under way.
+            for (int i = 0; i < 2 && !Truncation.IsClosing && participant!.HasWork; i++)
+            {
+                _ = await coordinator!.RequestAsync(_tier.Core.Options.CommitKind, withIndex: false).Here();
+            }
+        }
+
+        Func<Task>? commit = participant is null ? null : CommitAsync;
+        Truncation.Start();
+        _expiries = new ExpiredLogCompactor(_tier, Truncation, commit, _expiryFile);
+        _expiries.Start();
+        if (_tier.Core.Options.DiskBudget.Bytes == 0) return;
+        _compactor = new DiskBudgetCompactor(
+            _tier, Truncation, Space, commit, _tier.Core.Options.DiskBudget,
+            $"{nameof(StoreOptions)}.{nameof(StoreOptions.DiskBudget)}");
+        _compactor.Start();
+    }
+
+    /// <summary>Stops what is under way, and waits for its end. Called before the coordinator is closed.</summary>
+    public void Dispose()
+    {
+        _expiries?.Stop();
+        Truncation.Dispose();
+        _expiries?.Dispose();
+        _compactor?.Dispose();
+    }
+}
