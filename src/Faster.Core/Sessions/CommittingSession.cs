@@ -1,5 +1,4 @@
 using System.ComponentModel;
-using Faster.Contracts;
 using Faster.Epochs;
 using Faster.Threads;
 
