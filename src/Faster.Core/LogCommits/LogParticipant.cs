@@ -96,10 +96,6 @@ internal sealed class LogParticipant : ICommitParticipant
     /// <inheritdoc/>
     public void NoteBegin() => _captured.NoteBegin();
 
-    /// <summary>Nothing: operations write this log as long as the version lasts.</summary>
-    /// <inheritdoc/>
-    public Task CaptureFirstAsync() => Task.CompletedTask;
-
     /// <inheritdoc/>
     public void NoteStart() => _captured.NoteStart();
 

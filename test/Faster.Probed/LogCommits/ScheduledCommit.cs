@@ -209,8 +209,6 @@ internal sealed unsafe class ScheduledCommit<TShape> : IDisposable
     {
         private readonly LogVersion _captured = new(world._host.Log);
 
-        public bool HasWork => false;
-
         public IReadOnlyList<SemaphoreSlim> BeginsRising => [world._steps.Rising];
 
         public WaitGate Gate => world._host.Log.Gate;
@@ -219,19 +217,11 @@ internal sealed unsafe class ScheduledCommit<TShape> : IDisposable
 
         public bool IsImmutable => _captured.IsImmutable;
 
-        public long BytesWritten => 0;
-
-        public bool HasNewIndex => false;
-
-        public Task PrepareAsync(CommitKind kind, bool withIndex) => Task.CompletedTask;
-
         public void NoteBegin()
         {
             _captured.NoteBegin();
             world._begin = _captured.BeginAddress;
         }
-
-        public Task CaptureFirstAsync() => Task.CompletedTask;
 
         public void NoteStart() => _captured.NoteStart();
 
@@ -253,14 +243,6 @@ internal sealed unsafe class ScheduledCommit<TShape> : IDisposable
         public CommitRecord Describe(CommitRecord record) => record;
 
         public void Sync() { }
-
-        public void OnPublished(CommitRecord record) { }
-
-        public void ReleaseSpace() { }
-
-        public void End() { }
-
-        public Task CheckpointIndexAsync() => Task.CompletedTask;
     }
 
     private sealed class Steps(ScheduledCommit<TShape> world) : ICommitSteps
