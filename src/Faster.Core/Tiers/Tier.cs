@@ -1,5 +1,6 @@
 using Faster.Caching;
 using Faster.Contracts;
+using Faster.Devices;
 using Faster.Expiry;
 using Faster.Index;
 using Faster.Index.Entries;
@@ -37,6 +38,7 @@ internal sealed class Tier
         }
         else
         {
+            DeviceOfCaller = plan.Options.Device;
             Storage = plan.OpenStorage();
             Flusher = new PageFlusher(Storage, plan.Plan.FlushPart, plan.Plan.FlushParts);
             Log = PagedLog = plan.MakeLog(core.Epochs, Flusher, recordBytes);
@@ -76,6 +78,9 @@ internal sealed class Tier
 
     /// <summary>The log on its device; null for a store in memory only.</summary>
     public LogStorage? Storage { get; }
+
+    /// <summary>The device that the store's options name; null if the tier opens one.</summary>
+    public Device? DeviceOfCaller { get; }
 
     /// <summary>Writes the log's pages to the device; null for a store in memory only.</summary>
     public PageFlusher? Flusher { get; }
