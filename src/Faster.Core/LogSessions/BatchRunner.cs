@@ -34,7 +34,7 @@ internal sealed unsafe class BatchRunner(HashSession session)
         using SessionGate.Call call = session.BeginCall();
         int count = batch.Count;
         _pending.Clear();
-        if (serialNumber is { } serial) session.Runner.Serials.BeginUnit(serial);
+        if (serialNumber is { } serial) session.Serials.BeginUnit(serial);
         try
         {
             for (int start = 0; start < count; start += PartSize)
@@ -48,7 +48,7 @@ internal sealed unsafe class BatchRunner(HashSession session)
             }
             finally
             {
-                if (serialNumber is not null) session.Runner.Serials.EndUnit();
+                if (serialNumber is not null) session.Serials.EndUnit();
             }
         }
     }
@@ -132,12 +132,12 @@ internal sealed unsafe class BatchRunner(HashSession session)
         }
         catch
         {
-            session.Runner.Serials.CountUnderEpoch(i - first);
+            session.Serials.CountUnderEpoch(i - first);
             session.Runner.Abandon();
             throw;
         }
 
-        session.Runner.Serials.CountUnderEpoch(i - first);
+        session.Serials.CountUnderEpoch(i - first);
         session.Core.Epochs.Leave(slot);
         return i - first;
     }

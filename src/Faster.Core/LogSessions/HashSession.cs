@@ -75,6 +75,7 @@ public abstract partial class HashSession : LogSession
         Runner.ForgetQuiet(); // how hits are tried depends on it
     }
 
+    internal override SessionSerials Serials => Runner.Serials;
     internal override Lifetime Life => _attempt.Clock.Own;
     internal Attempt Attempt => _attempt;
     internal OperationRunner Runner { get; }
@@ -173,8 +174,6 @@ public abstract partial class HashSession : LogSession
         : _below ??= new OperationRunner(this, new Attempt(tier, _attempt.Clock, freeLists: null));
 
     private protected override Task<Commit> CommitStoreAsync() => _store.CommitAsync();
-
-    private protected override void SetNextSerial(long serialNumber) => Runner.Serials.SetNext(serialNumber);
 
     private protected override void ReleaseEngine()
     {

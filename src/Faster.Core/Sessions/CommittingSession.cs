@@ -63,7 +63,7 @@ public abstract class CommittingSession : SessionCore, ICommittingSession
     public void SetNextSerialNumber(long serialNumber)
     {
         using SessionGate.Call call = BeginCall();
-        SetNextSerial(serialNumber);
+        Serials.SetNext(serialNumber);
     }
 
     /// <summary>
@@ -98,8 +98,8 @@ public abstract class CommittingSession : SessionCore, ICommittingSession
     /// <summary>Commits the session's store.</summary>
     private protected abstract Task<Commit> CommitStoreAsync();
 
-    /// <summary>Sets the next serial number, in a call.</summary>
-    private protected abstract void SetNextSerial(long serialNumber);
+    /// <summary>Assigns the serial numbers of the session's operations.</summary>
+    internal abstract SessionSerials Serials { get; }
 
     /// <inheritdoc/>
     private protected override void ReleaseEngine() => _feed.Close();

@@ -67,6 +67,12 @@ public abstract class SessionCore : ISession
         return TryClaim() ? EndAsync() : ValueTask.CompletedTask;
     }
 
+    /// <summary>The epochs of the session's store.</summary>
+    internal EpochTable Epochs { get; }
+
+    /// <summary>The sessions of the session's store.</summary>
+    internal SessionRegistry Registry { get; }
+
     /// <summary>Informs the session of its point in a durable commit.</summary>
     internal virtual void Deliver(CommitPoint point) { }
 
@@ -131,12 +137,6 @@ public abstract class SessionCore : ISession
     {
         if (TryClaim()) CloseClaimed();
     }
-
-    /// <summary>The epochs of the session's store.</summary>
-    private protected EpochTable Epochs { get; }
-
-    /// <summary>The sessions of the session's store.</summary>
-    private protected SessionRegistry Registry { get; }
 
     /// <summary>Whether the session's store has begun to close.</summary>
     private protected abstract bool IsStoreClosing { get; }

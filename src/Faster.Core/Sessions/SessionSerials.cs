@@ -2,9 +2,8 @@ using Faster.Commits;
 using Faster.Contracts;
 using Faster.Epochs;
 using Faster.Probes;
-using Faster.Sessions;
 
-namespace Faster.LogSessions;
+namespace Faster.Sessions;
 
 /// <summary>
 /// Assigns the serial numbers of a session's operations (paper 004 §2): one after another, one for several operations,
@@ -17,12 +16,14 @@ namespace Faster.LogSessions;
 /// </list>
 /// <para>Not thread-safe: it belongs to a session.</para>
 /// </remarks>
-internal sealed unsafe class SessionSerials(LogSession session, SessionCommitState view)
+/// <param name="session">The session.</param>
+/// <param name="view">What it knows of the commit under way.</param>
+internal sealed unsafe class SessionSerials(SessionCore session, CommitView view)
 {
     private static readonly TimeSpan UnitTick = TimeSpan.FromSeconds(1);
 
-    private readonly EpochTable _epochs = session.Core.Epochs;
-    private readonly CommitState _commits = session.Core.Commits;
+    private readonly EpochTable _epochs = session.Epochs;
+    private readonly CommitState _commits = view.Commits;
 
     private long _unit;     // the number that several operations share; 0: none
     private long _reissued; // the excluded number under which the next operation is issued again; 0: none
@@ -98,7 +99,8 @@ internal sealed unsafe class SessionSerials(LogSession session, SessionCommitSta
         try
         {
             Refresh(slot);
-            bool isOwed = serialNumber <= slot->Serial && session.Pending.ExcludedSerials.Owes(serialNumber);
+            bool isOwed = serialNumber <= slot->Serial && session.Entry is { } entry
+                && entry.ExcludedSerials.Owes(serialNumber);
             if (!isOwed)
             {
                 if (serialNumber <= slot->Serial) throw NotNext(serialNumber, slot->Serial);
@@ -134,8 +136,8 @@ internal sealed unsafe class SessionSerials(LogSession session, SessionCommitSta
         _reissued = 0;
         view.MayBeQuiet = true;
         if (!isDone && _commits.Order == PendingOrder.Relaxed) return number;
-        session.Pending.ExcludedSerials.Settle(number, view.Version);
-        session.Core.Sessions.NoteWork(view.Version);
+        session.Entry!.ExcludedSerials.Settle(number, view.Version);
+        session.Registry.NoteWork(view.Version);
         return number;
     }
 }
