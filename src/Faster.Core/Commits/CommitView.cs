@@ -29,7 +29,7 @@ internal unsafe class CommitView(CommitState commits)
     /// <summary>The phase as the session last saw it.</summary>
     public CommitPhase Phase { get; private set; }
 
-    /// <summary>Whether a sync has failed.</summary>
+    /// <summary>Whether the store is poisoned: it takes no more updates.</summary>
     public bool IsPoisoned { get; private set; }
 
     /// <summary>Whether the session may note its epoch as quiet, so that operations take the hit path.</summary>
