@@ -1,5 +1,4 @@
 using Faster.Checkpoints;
-using Faster.Contracts;
 using Faster.Log;
 using Faster.Threads;
 

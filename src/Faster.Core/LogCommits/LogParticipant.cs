@@ -2,7 +2,6 @@ using Faster.Checkpoints;
 using Faster.Checkpoints.Files;
 using Faster.Checkpoints.Snapshots;
 using Faster.Commits;
-using Faster.Contracts;
 using Faster.Epochs;
 using Faster.Log;
 using Faster.Log.Records;

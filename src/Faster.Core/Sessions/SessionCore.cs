@@ -1,6 +1,5 @@
 using System.ComponentModel;
 using System.Runtime.CompilerServices;
-using Faster.Contracts;
 using Faster.Epochs;
 using Faster.Threads;
 

@@ -1,7 +1,6 @@
 using Faster.Checkpoints;
 using Faster.Checkpoints.Files;
 using Faster.Commits;
-using Faster.Contracts;
 using Faster.Epochs;
 using Faster.Invariants;
 using Faster.Probes;

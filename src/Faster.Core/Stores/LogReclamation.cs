@@ -3,8 +3,6 @@ using Faster.Commits;
 using Faster.Compaction;
 using Faster.Compaction.Expiry;
 using Faster.Compaction.Truncation;
-using Faster.Contracts;
-using Faster.Engines;
 using Faster.Log;
 using Faster.LogCommits;
 using Faster.Opening;
@@ -45,12 +43,6 @@ internal sealed class LogReclamation : IDisposable
 
     /// <summary>The log as commits capture it.</summary>
     public DurableLog Durable => DurableLog.Of(CommittedLog.Main, _tier, Truncation, Space, Ages);
-
-    /// <summary>The truncation of a store's log.</summary>
-    /// <exception cref="NotSupportedException">The store has no log.</exception>
-    public static LogTruncation TruncationOf(FasterStore store) => store.Reclamation?.Truncation
-        ?? throw new NotSupportedException(
-            "A store with the in-memory allocator has no log to truncate or compact. Open it with another allocator.");
 
     /// <summary>What compaction and truncation have done so far.</summary>
     public CompactionFigures Figures => Truncation.Figures;

@@ -1,13 +1,11 @@
 using System.ComponentModel;
 using Faster.Analytics;
-using Faster.Commits;
 using Faster.Contracts;
 using Faster.Index.Resizing;
 using Faster.LogSessions;
 using Faster.Opening;
 using Faster.Sessions;
 using Faster.Threads;
-using Faster.Tiers;
 
 namespace Faster.Stores;
 
@@ -23,7 +21,7 @@ public abstract class LogStore : EngineStore, ICommittingStore, ILogCommitStore,
     private readonly Lock _lock = new();
     private (Commit Commit, long Moment)? _last;
 
-    private protected LogStore(StorePlan plan) => Core = new StoreCore(this, plan) { StartInternal = StartInternal };
+    private protected LogStore(StorePlan plan) => Core = new LogStoreCore(this, plan) { StartInternal = StartInternal };
 
     /// <summary>
     /// Raised after each commit, in order, on a thread of the store. Handlers must return quickly; an exception that a
@@ -54,11 +52,9 @@ public abstract class LogStore : EngineStore, ICommittingStore, ILogCommitStore,
     internal abstract override LogAnalytics Analytics { get; }
 
     /// <summary>The state that the store's sessions, tiers and background work share.</summary>
-    internal StoreCore Core { get; }
+    internal LogStoreCore Core { get; }
 
     private protected abstract IndexSizer Sizer { get; }
-
-    private protected abstract CommitCoordinator? Coordinator { get; }
 
     /// <summary>
     /// Commits: makes all operations before the call durable, while operations continue (paper 004 §5). Completes
@@ -79,7 +75,8 @@ public abstract class LogStore : EngineStore, ICommittingStore, ILogCommitStore,
     /// <exception cref="NotSupportedException">The store has no folder.</exception>
     public Task<Commit> CommitAsync(
         CommitKind? kind = null, bool withIndex = false, CancellationToken cancellationToken = default) =>
-        RequireCoordinator().RequestAsync(kind ?? Core.Options.CommitKind, withIndex).OrCanceled(cancellationToken);
+        Core.RequireCoordinator().RequestAsync(kind ?? Core.Options.CommitKind, withIndex)
+            .OrCanceled(cancellationToken);
 
     /// <summary>
     /// Takes a checkpoint of the index without a commit (paper 004 §5.4). Subsequent commits refer to it.
@@ -88,7 +85,7 @@ public abstract class LogStore : EngineStore, ICommittingStore, ILogCommitStore,
     /// <exception cref="StorageException">The checkpoint could not be written.</exception>
     /// <exception cref="NotSupportedException">The store has no folder.</exception>
     public Task CheckpointIndexAsync(CancellationToken cancellationToken = default) =>
-        RequireCoordinator().CheckpointIndexAsync().OrCanceled(cancellationToken);
+        Core.RequireCoordinator().CheckpointIndexAsync().OrCanceled(cancellationToken);
 
     /// <summary>Forgets a named session that is not open. Later commits do not include it.</summary>
     /// <param name="name">The session's name; for a Guid, its text in the format "D".</param>
@@ -113,8 +110,12 @@ public abstract class LogStore : EngineStore, ICommittingStore, ILogCommitStore,
         ResizeIndexAsync(ResizeKind.Join, cancellationToken);
 
     /// <summary>Starts a session, or continues it.</summary>
-    internal HashSession Start(string? name, bool mustBeKnown = false) =>
-        Core.Start(name, mustBeKnown, entry => MakeSession(name, entry));
+    internal HashSession Start(string? name, bool mustBeKnown = false)
+    {
+        HashSession session = Core.Start(name, mustBeKnown, entry => MakeSession(name, entry));
+        session.TimeToLive = Core.Options.TimeToLive; // may wait for an epoch, so not under the registry's lock
+        return session;
+    }
 
     /// <summary>Continues a session that was committed.</summary>
     internal HashSession Continue(string name, out CommitPoint point)
@@ -168,12 +169,4 @@ public abstract class LogStore : EngineStore, ICommittingStore, ILogCommitStore,
 
     Task<Commit> ICommittingStore.CommitAsync(CancellationToken cancellationToken) =>
         CommitAsync(cancellationToken: cancellationToken);
-
-    private CommitCoordinator RequireCoordinator()
-    {
-        Core.Closing.ThrowIfUnusable();
-        return Coordinator ?? throw new NotSupportedException(
-            "A store without a folder, or with the in-memory allocator, cannot commit. Open it with a path, and with "
-            + "the hybrid or the append-only log.");
-    }
 }

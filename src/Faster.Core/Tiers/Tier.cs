@@ -7,7 +7,6 @@ using Faster.Log;
 using Faster.Log.InMemory;
 using Faster.Log.Reads;
 using Faster.Log.Records;
-using Faster.LogSessions.Pending;
 using Faster.Opening;
 
 namespace Faster.Tiers;
@@ -22,7 +21,7 @@ namespace Faster.Tiers;
 /// </remarks>
 internal sealed class Tier
 {
-    /// <summary>Creates an empty tier, whose I/O thread does not run yet.</summary>
+    /// <summary>Creates an empty tier, which has no I/O thread yet.</summary>
     public Tier(StoreCore core, StorePlan plan)
     {
         Core = core;
@@ -44,7 +43,6 @@ internal sealed class Tier
             Memory = new RecordMemory(plan.Plan, this);
             Reader = new LogReader(
                 Storage, Log.Layout, plan.Plan.ReadBuffers, core.OnFault, plan.Plan.PendingBytes);
-            IOThread = new IOThread(this);
         }
 
         core.Add(this);
@@ -85,8 +83,10 @@ internal sealed class Tier
     /// <summary>Reads records from the device; null for a store in memory only.</summary>
     public LogReader? Reader { get; }
 
-    /// <summary>Polls the device and continues operations; null for a store in memory only.</summary>
-    public IOThread? IOThread { get; }
+    /// <summary>
+    /// Polls the device and continues operations; null for a store in memory only. Set before the first session.
+    /// </summary>
+    public IIOThread? IO { get; set; }
 
     /// <summary>Divides the memory for records between the log and the read cache.</summary>
     public RecordMemory Memory { get; }

@@ -146,8 +146,8 @@ internal sealed record StoreMetadata
     {
         if (ColdIndex is not null == hasCold) return;
         (string own, string other) = hasCold
-            ? (nameof(FasterEngine), nameof(TieredEngine))
-            : (nameof(TieredEngine), nameof(FasterEngine));
+            ? ("FasterEngine", "TieredEngine")
+            : ("TieredEngine", "FasterEngine");
         throw new StoreOpenException(
             $"'{place}' belongs to a store of the engine {own}, and can't be opened by {other}. Open it with a store "
             + $"type of {own}, or name another folder.");

@@ -31,7 +31,6 @@ public class FasterStore : LogStore, IReclaimingStore
 {
     private readonly StoreFiles? _files;
     private readonly IndexSizer _sizer;
-    private readonly CommitCoordinator? _coordinator;
     private readonly PeriodicCommits? _periodic;
     private readonly ClosingCommit? _closingCommit;
     private readonly bool _ownsDevice = true;
@@ -44,9 +43,9 @@ public class FasterStore : LogStore, IReclaimingStore
     {
         _files = storePlan.Files;
         Tier = new Tier(Core, storePlan);
-        if (Tier.IOThread is { } ioThread)
+        if (Tier.PagedLog is not null)
         {
-            ioThread.Helper = Core.StartInternal("the store's I/O thread");
+            Tier.IO = new IOThread(Tier);
             Reclamation = new LogReclamation(Tier, storePlan);
         }
 
@@ -73,9 +72,9 @@ public class FasterStore : LogStore, IReclaimingStore
             participant = new LogParticipant(folder, Tier, Reclamation!.Durable, storePlan.Commit);
             Core.Publisher = new CommitPublisher(_files, folder.Catalog, OnFault);
             var host = new CommitHost(Core, (commit, by) => Analytics!.OnCommitted(commit, by), OnCommitted);
-            _coordinator = host.MakeCoordinator([participant], Core.Publisher, storePlan.Commit);
-            _closingCommit = new ClosingCommit(_coordinator, Core.Publisher, Options, _files.Name);
-            if (PeriodicCommits.AreWanted(Options)) _periodic = new PeriodicCommits(Tier, _coordinator);
+            Core.Coordinator = host.MakeCoordinator([participant], Core.Publisher, storePlan.Commit);
+            _closingCommit = new ClosingCommit(Core.Coordinator, Core.Publisher, Options, _files.Name);
+            if (PeriodicCommits.AreWanted(Options)) _periodic = new PeriodicCommits(Tier, Core.Coordinator);
         }
 
         if (Options.PopulateMemory)
@@ -83,9 +82,9 @@ public class FasterStore : LogStore, IReclaimingStore
         Index.ByteLimit = Core.MemoryPlan.IndexLimit;
         Analytics = new StoreAnalytics(this, storePlan.Catalog, participant?.Held);
         _sizer.Listen();
-        if (storePlan.StartsThreads) Tier.IOThread?.Start();
+        if (storePlan.StartsThreads) Tier.IO?.Start();
         _periodic?.Start();
-        if (storePlan.StartsThreads) Reclamation?.Start(participant, _coordinator);
+        if (storePlan.StartsThreads) Reclamation?.Start(participant, Core.Coordinator);
         progress?.Report(new RecoveryProgress(RecoveryStep.Done, 0, 0));
     }
 
@@ -111,8 +110,6 @@ public class FasterStore : LogStore, IReclaimingStore
     internal ReadCache? Cache => Tier.Cache;
 
     private protected override IndexSizer Sizer => _sizer;
-
-    private protected override CommitCoordinator? Coordinator => _coordinator;
 
     /// <inheritdoc cref="FasterEngine.OpenAsync"/>
     internal static ValueTask<FasterStore> OpenAsync(
@@ -193,7 +190,8 @@ public class FasterStore : LogStore, IReclaimingStore
     private LogTruncation Truncation()
     {
         Core.Closing.ThrowIfUnusable();
-        return LogReclamation.TruncationOf(this);
+        return Reclamation?.Truncation ?? throw new NotSupportedException(
+            "A store with the in-memory allocator has no log to truncate or compact. Open it with another allocator.");
     }
 
     // What ends when the sessions are closed, in order.
@@ -211,7 +209,7 @@ public class FasterStore : LogStore, IReclaimingStore
     // The steps for what exists before background work starts.
     private Action[] OwnParts =>
     [
-        () => Tier.IOThread?.Dispose(), () => Tier.IOThread?.Helper!.Close(), () => Tier.Reader?.CloseQueues(),
+        () => Tier.IO?.Dispose(), () => Tier.Reader?.CloseQueues(),
         () => (_ownsDevice ? Tier.Storage?.Device : null)?.Dispose(), FreeMemory,
     ];
 

@@ -3,7 +3,6 @@ using System.Runtime.Intrinsics.X86;
 using Faster.Contracts;
 using Faster.Engines.HotRing.Rings;
 using Faster.Engines.HotRing.Scans;
-using Faster.Epochs;
 using Faster.Probes;
 using Faster.Sessions;
 

@@ -9,10 +9,10 @@ using Faster.Epochs;
 using Faster.Invariants;
 using Faster.Log.InMemory;
 using Faster.Memory;
-using Faster.Operations.Waiting;
 using Faster.Probes;
 using Faster.Sessions;
 using Faster.Stores;
+using Faster.Threads;
 
 namespace Faster.Engines.HotRing;
 
@@ -115,7 +115,7 @@ public unsafe class HotRingStore : EngineStore
     internal AccessAverage Accesses { get; }
 
     /// <summary>How long an operation waits for memory that others hold. Tests shorten it.</summary>
-    internal TimeSpan StallLimit { get; set; } = StallTimeout.Limit;
+    internal TimeSpan StallLimit { get; set; } = WaitClock.StallLimit;
 
     /// <summary>Starts the thread of a rehash. Tests let it fail.</summary>
     internal Action<Thread> StartThread { get; set; } = static thread => thread.Start();

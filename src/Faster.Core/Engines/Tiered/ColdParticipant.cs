@@ -2,7 +2,6 @@ using Faster.Checkpoints;
 using Faster.Checkpoints.Files;
 using Faster.Commits;
 using Faster.Compaction.Sweeps;
-using Faster.Contracts;
 using Faster.HashChunks;
 using Faster.Log;
 using Faster.LogCommits;

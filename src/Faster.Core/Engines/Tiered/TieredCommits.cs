@@ -3,11 +3,11 @@ using Faster.Checkpoints.Files;
 using Faster.Checkpoints.Recovery;
 using Faster.Commits;
 using Faster.Compaction;
-using Faster.Contracts;
 using Faster.Devices.Folders;
 using Faster.HashChunks;
 using Faster.Log;
 using Faster.LogCommits;
+using Faster.LogSessions;
 using Faster.Threads;
 using Faster.Tiers;
 
@@ -20,7 +20,7 @@ namespace Faster.Engines.Tiered;
 /// <remarks>Thread-safe once the store is open.</remarks>
 internal sealed class TieredCommits : IDisposable
 {
-    private readonly StoreCore _core;
+    private readonly LogStoreCore _core;
     private readonly ICommitParticipant[] _participants;
     private readonly ClosingCommit _closing;
     private readonly PeriodicCommits? _periodic;
@@ -74,7 +74,7 @@ internal sealed class TieredCommits : IDisposable
         var publisher = new CommitPublisher(files, folder.Catalog, _core.OnFault);
         _core.Publisher = publisher;
         var host = new CommitHost(_core, (made, by) => store.Analytics.OnCommitted(made, by), store.OnCommitted);
-        Coordinator = host.MakeCoordinator(_participants, publisher, commit);
+        Coordinator = _core.Coordinator = host.MakeCoordinator(_participants, publisher, commit);
         _closing = new ClosingCommit(Coordinator, publisher, _core.Options, files.Name);
         if (PeriodicCommits.AreWanted(_core.Options))
             _periodic = new PeriodicCommits(store.Hot, Coordinator);

@@ -1,4 +1,3 @@
-using Faster.Commits;
 using Faster.Contracts;
 using Faster.Engines.Tiered.Scans;
 using Faster.Log;
@@ -58,8 +57,6 @@ public partial class TieredStore
     internal override TieredAnalytics Analytics { get; }
 
     private protected override IndexSizer Sizer => _sizer;
-
-    private protected override CommitCoordinator? Coordinator => _commits?.Coordinator;
 
     /// <inheritdoc cref="TieredEngine.OpenAsync"/>
     internal static ValueTask<TieredStore> OpenAsync(

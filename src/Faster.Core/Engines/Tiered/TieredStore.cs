@@ -1,13 +1,11 @@
 using System.ComponentModel;
 using Faster.Checkpoints;
 using Faster.Checkpoints.Files;
-using Faster.Commits;
 using Faster.Compaction;
 using Faster.Compaction.Copying;
 using Faster.Compaction.Expiry;
 using Faster.Compaction.Sweeps;
 using Faster.Compaction.Truncation;
-using Faster.Contracts;
 using Faster.Devices;
 using Faster.Devices.Blocks;
 using Faster.Devices.Folders;
@@ -15,6 +13,7 @@ using Faster.Engines.Tiered.Scans;
 using Faster.HashChunks;
 using Faster.Index.Entries;
 using Faster.Log;
+using Faster.LogSessions.Pending;
 using Faster.Opening;
 using Faster.Stores;
 using Faster.Tiers;
@@ -59,7 +58,7 @@ public partial class TieredStore : LogStore
         });
         ColdIndex = (ChunkIndex)Cold.Entries;
         Hot.Below = Cold;
-        foreach (Tier tier in Core.Tiers) tier.IOThread!.Helper = Core.StartInternal("the store's I/O thread");
+        foreach (Tier tier in Core.Tiers) tier.IO = new IOThread(tier);
         _sizer = new IndexSizer(Hot, hot) { Full = FullIndex };
         _batches = new CopyBatches(hot.CompactionThreads, () => new CopyBatch(plan.Batch, Cold.Entries.BeginSweep()));
         Copies = new CopyPause
@@ -192,7 +191,7 @@ public partial class TieredStore : LogStore
 
     private void Start()
     {
-        foreach (Tier tier in Core.Tiers) tier.IOThread!.Start();
+        foreach (Tier tier in Core.Tiers) tier.IO!.Start();
         ColdIndex.Start();
         HotTruncation.Start();
         ColdTruncation.Start();
@@ -232,7 +231,7 @@ public partial class TieredStore : LogStore
     [
         .. Core.Tiers.SelectMany<Tier, Action>(tier =>
         [
-            () => tier.IOThread!.Dispose(), () => tier.IOThread!.Helper!.Close(), () => tier.Reader!.CloseQueues(),
+            () => tier.IO!.Dispose(), () => tier.Reader!.CloseQueues(),
             () => Release(tier.Storage!.Device, tier == Hot ? Options.HotDevice : Options.ColdDevice),
         ]),
         ColdIndex.Log.Stop, FreeMemory, () => Release(_indexDevice, Options.ColdIndexDevice),
