@@ -76,6 +76,11 @@ internal sealed class CommitRehearsal : IStepWaits, ICommitSteps, ICommitSession
     public (string? Name, long SerialNumber)? FindInUnit() => null;
 
     /// <inheritdoc/>
+    public void ThrowIfUnitFailed()
+    {
+    }
+
+    /// <inheritdoc/>
     public CommitPoint[] Collect(long version) => [];
 
     /// <inheritdoc/>

@@ -71,6 +71,7 @@ public abstract partial class HashSession : LogSession
         Runner.ForgetQuiet(); // how hits are tried depends on it
     }
 
+    internal override SessionSerials Serials => Runner.Serials;
     internal override Lifetime Life => _attempt.Clock.Own;
     internal Attempt Attempt => _attempt;
     internal OperationRunner Runner { get; }
@@ -170,8 +171,6 @@ public abstract partial class HashSession : LogSession
 
     private protected override Task<Commit> CommitStoreAsync() =>
         Core.RequireCoordinator().RequestAsync(Core.Options.CommitKind, withIndex: false);
-
-    private protected override void SetNextSerial(long serialNumber) => Runner.Serials.SetNext(serialNumber);
 
     private protected override void ReleaseEngine()
     {

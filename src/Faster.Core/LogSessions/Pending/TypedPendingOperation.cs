@@ -115,6 +115,7 @@ internal sealed class TypedPendingOperation<TAlgorithm, TOperation> : PendingOpe
         LogSession session = Session;
         TOperation operation = _operation;
         bool surfaces = error is not null && !operation.IsAwaited;
+        if (error is not null) session.Serials.Spoil(error);
         bool wasAdmitted = CountNoMore();
         _operation = default;
         (Session, Tier, Walked) = (null!, null!, null!);
