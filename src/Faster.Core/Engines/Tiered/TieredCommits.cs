@@ -54,7 +54,7 @@ internal sealed class TieredCommits : IDisposable
             long RecoverDirectory()
             {
                 DirectoryFile.Read(
-                    files, commit.IndexOf(chunks.Name).Checkpoint!, folder.Identity, index.Directory,
+                    files, commit.PartOf(chunks.Name).File!, folder.Identity, index.Directory,
                     commit.LogOf(chunks.Name));
                 return 0;
             }
