@@ -14,6 +14,12 @@ internal unsafe ref struct ChainPosition
     /// <summary>The address of the chain's newest record in the log: the previous address of a new record.</summary>
     public long Chain;
 
+    /// <summary>
+    /// Without a record: where the search goes on below the mutable region. No record of the key is between
+    /// <see cref="Chain"/> and this address.
+    /// </summary>
+    public long Rest;
+
     /// <summary>The key's newest record in the mutable region, latched; null when there is none.</summary>
     public byte* Record;
 

@@ -1,7 +1,6 @@
 using System.Runtime.InteropServices;
 using Faster.Checkpoints;
 using Faster.Checkpoints.Files;
-using Faster.Contracts;
 using Faster.Devices.Folders;
 
 namespace Faster.HashChunks;

@@ -1,7 +1,6 @@
 using Faster.Checkpoints;
 using Faster.Compaction;
 using Faster.Compaction.Truncation;
-using Faster.Contracts;
 using Faster.Log;
 using Faster.Tiers;
 

@@ -1,7 +1,6 @@
 using Faster.Checkpoints;
 using Faster.Checkpoints.Files;
 using Faster.Checkpoints.Index;
-using Faster.Contracts;
 using Faster.Threads;
 using Faster.Tiers;
 

@@ -2,7 +2,6 @@ using Faster.Checkpoints;
 using Faster.Checkpoints.Files;
 using Faster.Checkpoints.Snapshots;
 using Faster.Commits;
-using Faster.Contracts;
 using Faster.Epochs;
 using Faster.Log;
 using Faster.Log.Records;
@@ -96,10 +95,6 @@ internal sealed class LogParticipant : ICommitParticipant
 
     /// <inheritdoc/>
     public void NoteBegin() => _captured.NoteBegin();
-
-    /// <summary>Nothing: operations write this log as long as the version lasts.</summary>
-    /// <inheritdoc/>
-    public Task CaptureFirstAsync() => Task.CompletedTask;
 
     /// <inheritdoc/>
     public void NoteStart() => _captured.NoteStart();

@@ -1,7 +1,5 @@
 using System.Runtime.CompilerServices;
-using Faster.Caching;
 using Faster.Chains;
-using Faster.Commits;
 using Faster.Contracts;
 using Faster.Expiry;
 using Faster.Index.Entries;
@@ -260,10 +258,10 @@ internal sealed unsafe class Attempt
         Clock.BeginSearch();
         Outcome found = Entries<TEntries>().Find(ref at.Entry);
         if (found != Outcome.Ok) return found;
-        at.Chain = Cache.Behind(at.Entry.Address);
-        long address = at.Chain;
+        long address = at.Chain = Cache.Behind(at.Entry.Address);
         long from = TMode.CopiesOld ? Version.KeptFrom(MutableFrom) : MutableFrom;
         byte* record = Log.Find(key, hash, from, ref address, out ulong header);
+        at.Rest = address;
         if (record == null) return Outcome.NotFound;
         if (TMode.StopsAtNext && Version.MustShift(address, header)) return Outcome.CprShift;
         if (TMode.CopiesOld && Version.MustCopy(address, header)) return Outcome.NotFound;
@@ -272,6 +270,7 @@ internal sealed unsafe class Attempt
         {
             Unlatch(record, at.Header);
             // A sealed tombstone is a deletion whose entry was changed by another thread before it could be removed.
+            at.Rest = at.Chain; // what was linked since, where chains are spliced, is found
             return at.IsTombstone ? Outcome.NotFound : Outcome.Retry;
         }
 

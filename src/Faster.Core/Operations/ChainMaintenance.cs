@@ -46,7 +46,7 @@ internal static unsafe class ChainMaintenance
         RecordAllocator log, scoped TKey key, ulong hash, in ChainPosition at)
         where TKey : struct, IKey, allows ref struct
     {
-        long address = at.Chain, head = log.HeadAddress;
+        long address = at.Rest, head = log.HeadAddress;
         if (at.Record != null || log.Splices || address < head) return Outcome.Ok;
         byte* record = log.Find(key, hash, head, ref address, out ulong header);
         if (record != null && (header & (RecordHeader.Latch | RecordHeader.Sealed)) == 0)

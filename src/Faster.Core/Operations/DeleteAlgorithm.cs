@@ -99,7 +99,7 @@ internal readonly struct DeleteAlgorithm<TEntries, TOperation> : IAlgorithm<TOpe
             return attempt.Clock.Judge(expiry);
         }
 
-        long address = at.Chain;
+        long address = at.Rest;
         byte* record = log.Find(key, hash, log.HeadAddress, ref address, out ulong header);
         if (record == null)
         {

@@ -201,8 +201,9 @@ internal readonly struct RmwAlgorithm<TEntries, TOperation> : IAlgorithm<TOperat
             return CopyUpdate.From(attempt, key.SlotSize, ref operation, life, RecordValue<TOperation>.At(slot));
         }
 
-        long address = at.Chain;
+        long address = at.Rest;
         byte* record = log.Find(key, hash, log.HeadAddress, ref address, out ulong header);
+        at.Rest = address;
         if (record != null)
         {
             bool isTombstone = (header & RecordHeader.Tombstone) != 0;

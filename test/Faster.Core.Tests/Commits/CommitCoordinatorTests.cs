@@ -186,6 +186,8 @@ public sealed class CommitCoordinatorTests : IDisposable
 
         public (string? Name, long SerialNumber)? FindInUnit() => null;
 
+        public void ThrowIfUnitFailed() { }
+
         public CommitPoint[] Collect(long version) => [new("session", 5, version), new(null, 6, version)];
 
         public void OnCommitted(long version, Action<Exception> onFault) => Told.Add("points");

@@ -1,5 +1,4 @@
 using Faster.Checkpoints.Files;
-using Faster.Contracts;
 using Faster.Devices.Folders;
 using Faster.Log;
 

@@ -2,7 +2,6 @@ using Faster.Checkpoints;
 using Faster.Checkpoints.Files;
 using Faster.Commits;
 using Faster.Compaction.Sweeps;
-using Faster.Contracts;
 using Faster.HashChunks;
 using Faster.Log;
 using Faster.LogCommits;
@@ -50,23 +49,12 @@ internal sealed class ColdParticipant(
     /// <inheritdoc/>
     public IReadOnlyList<SemaphoreSlim> BeginsRising => [log.Rising, chunks.Rising];
 
-    /// <inheritdoc/>
-    public WaitGate Gate => log.Pages.Gate;
-
-    /// <summary>Yes: the cold tier is never written to a file of its own.</summary>
+    /// <summary>Yes: the cold tier is never written to a file of its own; what was captured is immutable.</summary>
     /// <inheritdoc/>
     public bool Folds => true;
 
-    /// <summary>Yes: nothing that was captured is updated in place.</summary>
-    /// <inheritdoc/>
-    public bool IsImmutable => true;
-
     /// <inheritdoc/>
     public long BytesWritten { get; private set; }
-
-    /// <summary>No: the directory is part of every commit.</summary>
-    /// <inheritdoc/>
-    public bool HasNewIndex => false;
 
     /// <summary>
     /// Retries failed flushes, and pauses compactions. The begins may still rise, because a thread that is amid a page
@@ -92,22 +80,12 @@ internal sealed class ColdParticipant(
         return Task.CompletedTask;
     }
 
-    /// <summary>Nothing: the cold log's records belong to no version.</summary>
-    /// <inheritdoc/>
-    public void NoteStart()
-    {
-    }
-
     /// <summary>Nothing: it was captured before.</summary>
     /// <inheritdoc/>
     public void EndVersion(long version)
     {
         if (Probe.On && Probe.Has(SeededBug.LowerTierCapturedLate)) Capture();
     }
-
-    /// <summary>Not called.</summary>
-    /// <inheritdoc/>
-    public Task WriteAsync() => Task.CompletedTask;
 
     /// <inheritdoc/>
     public async Task FlushAsync()
@@ -147,10 +125,6 @@ internal sealed class ColdParticipant(
     /// <summary>Lets compactions go on.</summary>
     /// <inheritdoc/>
     public void End() => pause.End();
-
-    /// <summary>Nothing: the directory is part of every commit.</summary>
-    /// <inheritdoc/>
-    public Task CheckpointIndexAsync() => Task.CompletedTask;
 
     private void Capture()
     {

@@ -5,7 +5,7 @@ using Faster.Tests.Analytics;
 using Faster.Tests.Faults;
 using Faster.Tests.Operations;
 
-namespace Faster.Tests.Engines.HotRing.Scans;
+namespace Faster.Tests.Engines.HotRing;
 
 /// <summary>Scans, export and import, also into the engine FASTER and out of it.</summary>
 public sealed class HotRingScansTests

@@ -2,7 +2,7 @@ using System.Buffers;
 using System.Buffers.Binary;
 using Faster.Contracts;
 
-namespace Faster.Engines.HotRing.Scans;
+namespace Faster.Analytics.Scans;
 
 /// <summary>Copies of records, which a scan returns after it has left its epoch.</summary>
 /// <remarks>Not thread-safe.</remarks>

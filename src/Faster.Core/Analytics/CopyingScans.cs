@@ -1,29 +1,29 @@
 using System.Runtime.CompilerServices;
-using Faster.Analytics;
+using Faster.Analytics.Scans;
 using Faster.Analytics.Transfer;
 using Faster.Contracts;
 using Faster.Threads;
 
-namespace Faster.Engines.HotRing.Scans;
+namespace Faster.Analytics;
 
 /// <summary>
-/// Scans, export and import of a HotRing store while operations continue.
+/// Scans, export and import of a store in memory while operations continue, by sessions that copy records.
 /// </summary>
 /// <remarks>
 /// <para>A scan returns each key once that is in the store during the whole scan, with a value that it had meanwhile;
-/// of keys that come or go it may return some. It copies 64 KiB of records at a time and holds nothing of the store
-/// while its caller looks at them. A rehash does not disturb it: the scan's place is a hash, and the order of the rings
-/// is that of their hashes.</para>
+/// of keys that come or go it may return some. It copies some records at a time and holds nothing of the store while
+/// its caller looks at them. An index that is resized does not disturb it: the scan's place is a hash.</para>
 /// <para>Thread-safe, but each enumeration and each transfer has one user. A scan is a session of the store: closing
 /// the store ends it by <see cref="ObjectDisposedException"/>.</para>
 /// </remarks>
-internal sealed class HotRingScans : StoreScans
+/// <typeparam name="TSession">The type of the store's sessions.</typeparam>
+/// <param name="schema">The schema of the store's records.</param>
+/// <param name="engine">The engine, for errors.</param>
+/// <param name="start">Starts a session of the store.</param>
+internal sealed class CopyingScans<TSession>(RecordSchema schema, string engine, Func<TSession> start)
+    : StoreScans(schema)
+    where TSession : class, ICopyingSession
 {
-    private readonly HotRingStore _store;
-
-    internal HotRingScans(HotRingStore store)
-        : base(store.Schema) => _store = store;
-
     /// <inheritdoc/>
     public override IAsyncEnumerable<T> ScanAsync<T>(
         ScanOptions? options, RecordDecoder<T> decode, CancellationToken cancellationToken = default)
@@ -33,8 +33,9 @@ internal sealed class HotRingScans : StoreScans
         if (options is { Scope: ScanScope.All } or { AsOf: not null })
         {
             throw new NotSupportedException(
-                "The engine HotRing keeps one record of each key and has no commits, so it can't scan older records or "
-                + "the state as of a commit. Scan with ScanScope.Live and without AsOf, or choose the engine FASTER.");
+                $"The engine {engine} keeps one record of each key and has no commits, so it can't scan older records "
+                + "or the state as of a commit. Scan with ScanScope.Live and without AsOf, or choose the engine "
+                + "FASTER.");
         }
 
         return ScanLiveAsync(decode, cancellationToken);
@@ -43,10 +44,10 @@ internal sealed class HotRingScans : StoreScans
     private protected override async Task<long> ImportAsync<TLayout>(
         ExportReader reader, IProgress<TransferProgress>? progress, CancellationToken cancellationToken)
     {
-        HotRingSession session = _store.StartSession();
+        TSession session = start();
         await using (session.ConfigureAwait(false))
         {
-            var importer = new Importer<HotRingSession, TLayout>(session, Schema, reader, progress);
+            var importer = new Importer<TSession, TLayout>(session, Schema, reader, progress);
             return await importer.RunAsync(cancellationToken).Here();
         }
     }
@@ -54,7 +55,7 @@ internal sealed class HotRingScans : StoreScans
     private async IAsyncEnumerable<T> ScanLiveAsync<T>(
         RecordDecoder<T> decode, [EnumeratorCancellation] CancellationToken cancellationToken)
     {
-        HotRingSession session = _store.StartSession();
+        TSession session = start();
         await using (session.ConfigureAwait(false))
         {
             var copies = new RecordCopies();
