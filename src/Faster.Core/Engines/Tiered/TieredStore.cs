@@ -186,7 +186,7 @@ public partial class TieredStore : LogStore
             () =>
             {
                 DirectoryFile.Read(
-                    folder.Files, commit.IndexOf(_chunks.Name).Checkpoint!, folder.Identity, ColdIndex.Directory,
+                    folder.Files, commit.PartOf(_chunks.Name).File!, folder.Identity, ColdIndex.Directory,
                     commit.LogOf(_chunks.Name));
                 return 0;
             },

@@ -81,7 +81,7 @@ internal sealed unsafe class ScheduledTierCommit
         CommittedLog log = _record!.LogOf(StoreFileNames.ColdLog);
         using var directory = new ChunkDirectory(1);
         DirectoryFile.Read(
-            _folder.Files, _record.IndexOf(StoreFileNames.ChunkLog).Checkpoint!, _folder.Identity, directory,
+            _folder.Files, _record.PartOf(StoreFileNames.ChunkLog).File!, _folder.Identity, directory,
             _record.LogOf(StoreFileNames.ChunkLog));
         if (directory.AddressOf(0) == 0) return null;
         uint tag = HashBits.TagOf(Key(1).Hash(default));
