@@ -5,7 +5,7 @@ using Faster.Commits;
 using Faster.Compaction;
 using Faster.Compaction.Copying;
 using Faster.Compaction.Expiry;
-using Faster.Compaction.Sweeps;
+using Faster.Compaction.Batches;
 using Faster.Compaction.Truncation;
 using Faster.Contracts;
 using Faster.Devices;
@@ -61,7 +61,7 @@ public partial class TieredStore : LogStore
         Hot.Below = Cold;
         foreach (Tier tier in Core.Tiers) tier.IOThread!.Helper = Core.StartInternal("the store's I/O thread");
         _sizer = new IndexSizer(Hot, hot) { Full = FullIndex };
-        _batches = new CopyBatches(hot.CompactionThreads, () => new CopyBatch(plan.Batch, Cold.Entries.BeginSweep()));
+        _batches = new CopyBatches(hot.CompactionThreads, () => new CopyBatch(plan.Batch, ColdIndex.BeginSweep()));
         Copies = new CopyPause
         {
             IsFull = () => IndexCompactor!.IsFull && !HotTruncation!.IsClosing, OnFull = () => IndexCompactor!.Wake(),
@@ -69,10 +69,11 @@ public partial class TieredStore : LogStore
         Func<Task>? commit = _files is null ? null : () => _commits!.FreeAsync(() => HotTruncation!.IsClosing);
         Func<Task>? free = Options.DiskBudget.Bytes == 0 ? null : commit; // after each step of a compaction
         Moved = new MovedPart(Hot.PagedLog!, Cold.PagedLog!);
-        Func<LogTruncation, ILiveRecordCopier> toCold = CopierOf<HashEntries>(Hot, hot.CompactionThreads);
-        HotLog = new TieredLog(CommittedLog.Main, Hot, plan.Hot, truncation => Moved.Noting(toCold(truncation)));
+        HotLog = new TieredLog(
+            CommittedLog.Main, Hot, plan.Hot, truncation => Moved.Noting(CopierOf(truncation, Hot, new HotColdStages())));
         ColdLog = new TieredLog(
-            StoreFileNames.ColdLog, Cold, plan.Cold, CopierOf<ChunkEntries>(Cold, hot.CompactionThreads));
+            StoreFileNames.ColdLog, Cold, plan.Cold,
+            truncation => CopierOf(truncation, Cold, new ColdColdStages(Hot, Moved)));
         IndexCompactor = MakeIndexCompactor(plan, commit);
         if (_files is not null)
         {
@@ -238,14 +239,8 @@ public partial class TieredStore : LogStore
         ColdIndex.Log.Stop, FreeMemory, () => Release(_indexDevice, Options.ColdIndexDevice),
     ];
 
-    private Func<LogTruncation, ILiveRecordCopier> CopierOf<TFrom>(Tier from, int threads)
-        where TFrom : struct, IEntryAccess<TFrom> => truncation => new SweptCopier<TFrom, ChunkEntries>(
-            from, Cold, truncation.Steps, truncation.Liveness, threads, () => truncation.IsClosing, _batches, Copies)
-        {
-            Above = from == Cold && Hot.Schema.Merger is null
-                ? session => new RecordsAbove(session, Hot, Moved)
-                : null,
-        };
+    private LiveRecordCopier CopierOf(LogTruncation truncation, Tier from, IBatchStages stages) =>
+        new(CopyRoute.Of(truncation, from, Cold) with { Pause = Copies }, new BatchedCopy(_batches, stages));
 
     private void Release(Device device, Device? ofCaller)
     {
