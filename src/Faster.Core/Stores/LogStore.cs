@@ -239,7 +239,9 @@ public abstract class LogStore : EngineStore, ICommittingStore, ILogCommitStore,
             _ = await Core.Coordinator!.RequestAsync(Core.Options.CommitKind, withIndex: false).Here();
     }
 
-    /// <summary>The steps that recover each part of the store, which return the bytes of log that they replayed.</summary>
+    /// <summary>
+    /// The steps that recover each part of the store, which return the bytes of log that they replayed.
+    /// </summary>
     private protected abstract Func<long>[] RecoverySteps(
         CommitFolder folder, CommitRecord commit, IProgress<RecoveryProgress>? progress, CancellationToken ct);
 

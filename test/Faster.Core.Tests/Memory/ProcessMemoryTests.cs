@@ -143,7 +143,8 @@ public sealed class ProcessMemoryTests
             "F2" => await TieredOpener.OpenAsync(
                 folder, new() { MemoryBudget = budget }, schema, mustExist: false, null, default, memory),
             _ => HotRingEngine.Open(
-                new() { MemoryBudget = budget }, schema, static start => new HotRingStore(start.Options, start.Schema), memory),
+                new() { MemoryBudget = budget }, schema, static start => new HotRingStore(start.Options, start.Schema),
+                memory),
         };
     }
 

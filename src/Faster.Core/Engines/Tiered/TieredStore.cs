@@ -66,7 +66,8 @@ public partial class TieredStore : LogStore
         Func<Task>? free = Options.DiskBudget.Bytes == 0 ? null : commit; // after each step of a compaction
         Moved = new MovedPart(Hot.PagedLog!, Cold.PagedLog!);
         HotLog = new TieredLog(
-            CommittedLog.Main, Hot, plan.Hot, truncation => Moved.Noting(CopierOf(truncation, Hot, new HotColdStages())));
+            CommittedLog.Main, Hot, plan.Hot,
+            truncation => Moved.Noting(CopierOf(truncation, Hot, new HotColdStages())));
         ColdLog = new TieredLog(
             StoreFileNames.ColdLog, Cold, plan.Cold,
             truncation => CopierOf(truncation, Cold, new ColdColdStages(Hot, Moved)));

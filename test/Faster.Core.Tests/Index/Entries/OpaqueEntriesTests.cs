@@ -12,8 +12,8 @@ public sealed partial class OpaqueEntriesTests
     private static readonly string[] OfTheIndex =
     [
         "src/Faster.Core/Index/", "src/Faster.Core/HashChunks/", "src/Faster.Core/Checkpoints/",
-        "src/Faster.Core/Store/Operations/QuietView.cs",
-        "src/Faster.Core/Store/Opening/MemoryPlan.cs",
+        "src/Faster.Core/Operations/QuietView.cs",
+        "src/Faster.Core/Opening/MemoryPlan.cs",
         "src/Faster.Core/Caching/CachedRecord.cs", // has a chain address as an entry has it
     ];
 
