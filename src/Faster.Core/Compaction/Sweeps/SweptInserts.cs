@@ -73,7 +73,7 @@ internal sealed unsafe class SweptInserts<TTo>(
     private bool MayHold(ulong hash)
     {
         session.Core.Epochs.Enter(session.Slot);
-        bool mayHold = SearchBelow.MayHold(to, hash);
+        bool mayHold = to.MayHold(hash);
         session.Core.Epochs.Leave(session.Slot);
         return mayHold;
     }
