@@ -272,8 +272,14 @@ public enum SeededBug
     /// <summary>Claim a session's free memory while it accesses it.</summary>
     ClaimsEnteredLists,
 
-    /// <summary>Start the next version while a batch under one serial number is in progress.</summary>
+    /// <summary>Start the next version while a unit is open.</summary>
     UnitsNotAwaited,
+
+    /// <summary>Commit although a unit has failed of which the commit holds a part.</summary>
+    FailedUnitIsCommitted,
+
+    /// <summary>Make a unit's number the session's last before the session notes its point.</summary>
+    UnitNumberedEarly,
 
     /// <summary>Let the log's begin rise while operations of the version being committed are in progress.</summary>
     BeginRisesBesideCommit,

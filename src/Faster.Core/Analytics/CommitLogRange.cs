@@ -12,7 +12,7 @@ namespace Faster.Analytics;
 /// </param>
 /// <param name="Snapshots">A whole snapshot and the increments over it, oldest first; empty after a fold-over.</param>
 internal sealed record CommitLogRange(
-    Commit Commit, long Begin, long Start, long End, long FlushedUntil, IReadOnlyList<SnapshotReference> Snapshots)
+    Commit Commit, long Begin, long Start, long End, long FlushedUntil, IReadOnlyList<FileReference> Snapshots)
 {
     /// <summary>Whether the log itself, not a separate file, permanently holds the commit's state.</summary>
     public bool IsInLog => Snapshots.Count == 0;

@@ -1,4 +1,7 @@
+using Faster.Analytics.Transfer;
+using Faster.Checkpoints;
 using Faster.Contracts;
+using Faster.LogSessions;
 
 namespace Faster.Analytics;
 
@@ -6,10 +9,10 @@ namespace Faster.Analytics;
 /// <remarks>Thread-safe, but each enumeration and each transfer has one user.</remarks>
 internal abstract class LogAnalytics : StoreScans
 {
-    private protected LogAnalytics(RecordSchema schema)
-        : base(schema)
-    {
-    }
+    private readonly Func<HashSession> _start;
+
+    private protected LogAnalytics(RecordSchema schema, Func<HashSession> start)
+        : base(schema) => _start = start;
 
     /// <summary>
     /// The commits whose state can be scanned, oldest first: the last two, and those before them since which nothing
@@ -46,4 +49,21 @@ internal abstract class LogAnalytics : StoreScans
     /// </exception>
     public abstract IAsyncEnumerable<LogEntry<T>> SubscribeAsync<T>(
         SubscribeOptions? options, RecordDecoder<T> decode, CancellationToken cancellationToken = default);
+
+    /// <summary>Notes a durable commit, before its sessions are informed.</summary>
+    internal abstract void OnCommitted(Commit commit, CommitRecord record);
+
+    /// <summary>Ends the scans that are under way.</summary>
+    internal abstract void Close();
+
+    private protected override async Task<long> ImportAsync<TLayout>(
+        ExportReader reader, IProgress<TransferProgress>? progress, CancellationToken cancellationToken)
+    {
+        HashSession session = _start();
+        await using (session.ConfigureAwait(false))
+        {
+            return await SessionImport.RunAsync<HashSession, TLayout>(
+                session, Schema, reader, progress, cancellationToken).ConfigureAwait(false);
+        }
+    }
 }

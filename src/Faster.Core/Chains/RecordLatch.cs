@@ -1,5 +1,4 @@
 using System.Runtime.CompilerServices;
-using Faster.Contracts;
 using Faster.Log.Records;
 using Faster.Probes;
 

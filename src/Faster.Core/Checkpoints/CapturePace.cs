@@ -1,6 +1,5 @@
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
-using Faster.Contracts;
 using Faster.Epochs;
 using Faster.Probes;
 

@@ -44,8 +44,8 @@ internal sealed class CommitCatalog(StoreFiles files, ulong storeIdentity)
 
     /// <summary>The lowest begin address of a log in the generations that are kept; 0 when there are none.</summary>
     /// <param name="log">The log's name.</param>
-    public long MinBeginOf(string log) => _kept.SelectMany(static record => record.Logs)
-        .Where(one => one.Name == log).Select(static one => one.BeginAddress).DefaultIfEmpty().Min();
+    public long MinBeginOf(string log) => _kept.SelectMany(static record => record.Parts)
+        .Where(part => part.Name == log).Select(static part => part.Log!.BeginAddress).DefaultIfEmpty().Min();
 
     /// <summary>The snapshots that the kept generations name.</summary>
     public SnapshotFileRefs Snapshots { get; } = new(files, storeIdentity);
@@ -108,7 +108,7 @@ internal sealed class CommitCatalog(StoreFiles files, ulong storeIdentity)
                 path, CommitRecordFile.VersionAt, $"it is the record of version {record.Version}");
         }
 
-        foreach ((string file, long length) in NamedFiles(record)) CheckLength(file, length, name);
+        foreach (FileReference file in NamedFiles(record)) CheckLength(file, name);
         return record;
     }
 
@@ -174,7 +174,7 @@ internal sealed class CommitCatalog(StoreFiles files, ulong storeIdentity)
         string name = StoreFileNames.Commit(record.Version);
         MetadataFile.Prepare(files, name, CommitRecordFile.Encode(record, storeIdentity));
         HashSet<string> known = NeededFiles();
-        if (_hasUnsyncedName || NamedFiles(record).Any(file => !known.Contains(file.Name))) files.SyncNames();
+        if (_hasUnsyncedName || NamedFiles(record).Any(file => !known.Contains(file.FileName))) files.SyncNames();
         if (_hasSkipped)
         {
             foreach (long later in Versions().Where(version => version > record.Version))
@@ -237,15 +237,15 @@ internal sealed class CommitCatalog(StoreFiles files, ulong storeIdentity)
 
     private void Keep(CommitRecord record)
     {
-        foreach (CommittedLog log in record.Logs) Snapshots.Keep(log.Snapshots);
+        foreach (CommittedPart part in record.Parts) Snapshots.Keep(part.Log?.Snapshots ?? []);
     }
 
     private void Retire(CommitRecord record)
     {
         _unneeded.Enqueue(StoreFileNames.Commit(record.Version));
         HashSet<string> needed = NeededFiles();
-        foreach ((string name, _) in NamedFiles(record))
-            if (!needed.Contains(name)) _unneeded.Enqueue(name);
+        foreach (FileReference file in NamedFiles(record))
+            if (!needed.Contains(file.FileName)) _unneeded.Enqueue(file.FileName);
     }
 
     // Everything but the kept generations, and but what a skipped record may need. The record before the newest one
@@ -266,15 +266,10 @@ internal sealed class CommitCatalog(StoreFiles files, ulong storeIdentity)
         }
     }
 
-    private HashSet<string> NeededFiles() => [.. _kept.SelectMany(NamedFiles).Select(static file => file.Name)];
+    private HashSet<string> NeededFiles() => [.. _kept.SelectMany(NamedFiles).Select(static file => file.FileName)];
 
-    private static IEnumerable<(string Name, long Length)> NamedFiles(CommitRecord record)
-    {
-        foreach (CommittedIndex index in record.Indexes)
-            if (index.Checkpoint is { } checkpoint) yield return (checkpoint.FileName, checkpoint.Bytes);
-        foreach (SnapshotReference snapshot in record.Logs.SelectMany(static log => log.Snapshots))
-            yield return (snapshot.FileName, snapshot.Bytes);
-    }
+    private static IEnumerable<FileReference> NamedFiles(CommitRecord record) =>
+        record.Parts.SelectMany(static part => part.Files);
 
     private DamagedDataException Lost(CommitRecord record)
     {
@@ -288,10 +283,10 @@ internal sealed class CommitCatalog(StoreFiles files, ulong storeIdentity)
         };
     }
 
-    private void CheckLength(string name, long expected, string record)
+    private void CheckLength(FileReference named, string record)
     {
-        using StoreFile file = files.Open(name);
-        long length = file.Length;
+        using StoreFile file = files.Open(named.FileName);
+        (long length, long expected) = (file.Length, named.Bytes);
         if (length == expected) return;
         throw new DamagedDataException(
             $"'{file.Path}' has {length} bytes, but '{record}' expects {expected}. {MetadataKind.Commit.Advice}")

@@ -6,9 +6,8 @@ namespace Faster.Checkpoints;
 /// <remarks>
 /// <para>Invariants:</para>
 /// <list type="bullet">
-/// <item>There is at least one log.</item>
-/// <item>No two logs and no two indexes have the same name.</item>
-/// <item>An index has the name of a log, and its checkpoint, if it has one, ends at or below the log's end.</item>
+/// <item>There is at least one part.</item>
+/// <item>No two parts have the same name.</item>
 /// </list>
 /// <para>Immutable; thread-safe.</para>
 /// </remarks>
@@ -18,34 +17,19 @@ internal sealed record CommitRecord
     public required long Version { get; init; }
 
     /// <summary>
-    /// The version of the commit before it, whose record is kept as long as this one is the newest. 0: there is none,
-    /// or it is not known. <see cref="CommitCatalog.Publish"/> sets it.
+    /// The version of the commit before it, whose record is kept as long as this one is the newest. 0: there is none.
+    /// <see cref="CommitCatalog.Publish"/> sets it.
     /// </summary>
     public long Previous { get; init; }
 
-    /// <summary>How the logs were captured.</summary>
+    /// <summary>How the parts that operations write were captured.</summary>
     public required CommitKind Kind { get; init; }
 
-    /// <summary>The captured logs, at least one.</summary>
-    public IReadOnlyList<CommittedLog> Logs { get; init; } = [];
-
-    /// <summary>The captured indexes.</summary>
-    public IReadOnlyList<CommittedIndex> Indexes { get; init; } = [];
-
-    /// <summary>The log in which operations write: the only one, or that of the hot tier.</summary>
-    public CommittedLog Log => Logs[0];
-
-    /// <summary>The index of <see cref="Log"/>.</summary>
-    public CommittedIndex Index => Indexes[0];
+    /// <summary>The captured parts of the store, at least one.</summary>
+    public IReadOnlyList<CommittedPart> Parts { get; init; } = [];
 
     /// <summary>The earliest time that a clock shows; below 0, as Unix time begins in 1970.</summary>
     public static readonly long EarliestClock = DateTimeOffset.MinValue.ToUnixTimeMilliseconds();
-
-    /// <summary>The log of a name.</summary>
-    public CommittedLog LogOf(string name) => Logs.First(log => log.Name == name);
-
-    /// <summary>The index of the log of a name.</summary>
-    public CommittedIndex IndexOf(string name) => Indexes.First(index => index.Name == name);
 
     /// <summary>
     /// The store's time, in Unix milliseconds: not before any time that an operation of the commit has used. A store
@@ -55,4 +39,16 @@ internal sealed record CommitRecord
 
     /// <summary>The commit points of the named sessions.</summary>
     public IReadOnlyList<CommitPoint> Sessions { get; init; } = [];
+
+    /// <summary>The part of a name.</summary>
+    public CommittedPart PartOf(string name) => Parts.First(part => part.Name == name);
+
+    /// <summary>The log of the part of a name.</summary>
+    public CommittedLog LogOf(string name) => PartOf(name).Log!;
+
+    /// <summary>The index of the part of a name.</summary>
+    public CommittedIndex IndexOf(string name) => PartOf(name).Index!;
+
+    /// <summary>This record with further parts.</summary>
+    public CommitRecord With(params ReadOnlySpan<CommittedPart> parts) => this with { Parts = [.. Parts, .. parts] };
 }

@@ -22,16 +22,9 @@ internal static class CommitRecordFile
     /// <summary>The offset in the file of the commit's version.</summary>
     public const int VersionAt = 24;
 
-    private const byte HasCheckpoint = 1; // in the flags of an index; up to version 3, in those of the record
-    private const byte HasName = 1;       // in the flags of a session
     private const long MaxAddress = (1L << 48) - 1;
-    private const int MinSnapshot = 8 + 8 + 4, IncarnationBytes = 8 + 4, DiscardedBytes = 8 + 8 + 1;
-    private const int MinSession = 1 + 8 + 8 + 4, AgeBytes = 8 + 8;
-    private const int MinLog = 4 + (4 * 8) + (4 * 4), MinIndex = 4 + 8 + 1;
-    private const uint WithAges = 2;      // the first format version that has ages
-    private const uint WithClock = 3;
-    private const uint WithLists = 4;     // lists of logs and indexes; earlier versions have one of each
-    private const uint WithPrevious = 5;
+    private const int MinFile = 8 + 8 + 4, IncarnationBytes = 8 + 4, DiscardedBytes = 8 + 8 + 1, AgeBytes = 8 + 8;
+    private const int MinPart = 4 + (3 * 1), MinSession = 8 + 8 + 4 + 1;
 
     private static readonly long LatestClock = DateTimeOffset.MaxValue.ToUnixTimeMilliseconds();
 
@@ -54,12 +47,9 @@ internal static class CommitRecordFile
         writer.Add(storeIdentity);
         writer.Add(record.Version);
         writer.Add((byte)record.Kind);
-        writer.Add((byte)0);
-        writer.Add((ushort)0);
         writer.Add(record.Clock);
         writer.Add(record.Previous);
-        AddList(writer, record.Logs, Add);
-        AddList(writer, record.Indexes, Add);
+        AddList(writer, record.Parts, Add);
         AddList(writer, record.Sessions, Add);
         byte[] bytes = writer.End();
         return bytes.Length > most ? throw TooLarge(record, bytes.Length, most) : bytes;
@@ -76,68 +66,17 @@ internal static class CommitRecordFile
         if (reader.Next<ulong>() != storeIdentity) throw reader.Damaged("it belongs to another store");
         long version = reader.Next(1, long.MaxValue, "a version");
         var kind = (CommitKind)reader.Next<byte>(0, (byte)CommitKind.Incremental, "a kind");
-        CommitRecord record = reader.Version < WithLists
-            ? NextOfOneLog(reader, version, kind)
-            : NextOfLists(reader, version, kind);
-        reader.End();
-        return Fault(record) is { } fault ? throw reader.Damaged($"it has {fault}") : record;
-    }
-
-    private static CommitRecord NextOfLists(MetadataReader reader, long version, CommitKind kind)
-    {
-        reader.Next<byte>(0, 0, "flags");
-        reader.Next<ushort>(0, 0, "reserved bytes");
-        return new CommitRecord
+        var record = new CommitRecord
         {
             Version = version,
             Kind = kind,
             Clock = reader.Next(CommitRecord.EarliestClock, LatestClock, "a time"),
-            Previous = reader.Version < WithPrevious ? 0 : reader.Next(0, version - 1, "the version before"),
-            Logs = NextList(reader, MinLog, "logs", NextLog),
-            Indexes = NextList(reader, MinIndex, "indexes", NextIndex),
+            Previous = reader.Next(0, version - 1, "the version before"),
+            Parts = NextList(reader, MinPart, "parts", NextPart),
             Sessions = NextList(reader, MinSession, "sessions", NextSession),
         };
-    }
-
-    // Format versions 1 to 3.
-    private static CommitRecord NextOfOneLog(MetadataReader reader, long version, CommitKind kind)
-    {
-        byte flags = reader.Next<byte>(0, HasCheckpoint, "flags");
-        reader.Next<ushort>(0, 0, "reserved bytes");
-        var log = new CommittedLog
-        {
-            Name = CommittedLog.Main,
-            BeginAddress = NextAddress(reader),
-            FlushedUntilAddress = NextAddress(reader),
-            StartAddress = NextAddress(reader),
-            EndAddress = NextAddress(reader),
-            Incarnations = [],
-        };
-        var index = new CommittedIndex
-        {
-            Name = CommittedLog.Main,
-            BucketCount = NextBucketCount(reader),
-            Checkpoint = (flags & HasCheckpoint) != 0 ? NextCheckpoint(reader) : null,
-        };
-        log = log with
-        {
-            Snapshots = NextList(reader, MinSnapshot, "snapshots", NextSnapshot),
-            Incarnations = NextList(reader, IncarnationBytes, "incarnations", NextIncarnation),
-            Discarded = NextList(reader, DiscardedBytes, "discarded ranges", NextDiscarded),
-        };
-        CommitPoint[] sessions = NextList(reader, MinSession, "sessions", NextSession);
-        LogAge[] ages = reader.Version < WithAges ? [] : NextList(reader, AgeBytes, "ages", NextAge);
-        return new CommitRecord
-        {
-            Version = version,
-            Kind = kind,
-            Clock = reader.Version < WithClock
-                ? CommitRecord.EarliestClock
-                : reader.Next(CommitRecord.EarliestClock, LatestClock, "a time"),
-            Logs = [log with { Ages = ages }],
-            Indexes = [index],
-            Sessions = sessions,
-        };
+        reader.End();
+        return Fault(record) is { } fault ? throw reader.Damaged($"it has {fault}") : record;
     }
 
     private static LimitExceededException TooLarge(CommitRecord record, long bytes, long most) => new(
@@ -152,33 +91,29 @@ internal static class CommitRecordFile
     {
         if (record.Clock < CommitRecord.EarliestClock || record.Clock > LatestClock)
             return "a time that no clock shows";
-        if (record.Logs.Count == 0) return "no log";
-        if (record.Logs.DistinctBy(static log => log.Name).Count() != record.Logs.Count) return "two logs of one name";
-        if (record.Indexes.DistinctBy(static index => index.Name).Count() != record.Indexes.Count)
-            return "two indexes of one name";
-        return record.Logs.Select(Fault).Concat(record.Indexes.Select(index => Fault(record, index)))
-            .FirstOrDefault(static fault => fault is not null);
+        if (record.Parts.Count == 0) return "no part";
+        if (record.Parts.DistinctBy(static part => part.Name).Count() != record.Parts.Count)
+            return "two parts of one name";
+        return record.Parts.Select(Fault).FirstOrDefault(static fault => fault is not null);
     }
 
-    private static string? Fault(CommitRecord record, CommittedIndex index)
+    private static string? Fault(CommittedPart part)
     {
-        if (record.Logs.FirstOrDefault(log => log.Name == index.Name) is not { } log) return "an index without a log";
-        if (index.Checkpoint is not { } checkpoint) return null;
-        if (!StoreFileNames.IsIndex(checkpoint.FileName) && !StoreFileNames.IsDirectory(checkpoint.FileName))
-            return $"an index checkpoint named '{checkpoint.FileName}'";
-        return checkpoint.StartAddress > checkpoint.EndAddress || checkpoint.EndAddress > log.EndAddress
-            ? "an index checkpoint that ends after it"
-            : null;
+        if (part is { Log: null, File: null }) return "a part without a log and a file";
+        if (part.Files.FirstOrDefault(static file => !StoreFileNames.IsCapture(file.FileName)) is { } foreign)
+            return $"a file named '{foreign.FileName}'";
+        if (part is { Log: null, Index: not null }) return "an index without a log";
+        if (part.Index?.Checkpoint is { } checkpoint
+            && (checkpoint.StartAddress > checkpoint.EndAddress || checkpoint.EndAddress > part.Log!.EndAddress))
+            return "an index checkpoint that ends after it";
+        return part.Log is null ? null : Fault(part.Log);
     }
 
     private static string? Fault(CommittedLog log)
     {
         if (!(log.BeginAddress <= log.FlushedUntilAddress && log.FlushedUntilAddress <= log.EndAddress))
             return "addresses out of order";
-        if (log.StartAddress > log.EndAddress) return "a start above its end";
-        if (log.Snapshots.FirstOrDefault(s => !StoreFileNames.IsSnapshot(s.FileName)) is { } snapshot)
-            return $"a snapshot named '{snapshot.FileName}'";
-        return FaultOfRanges(log);
+        return log.StartAddress > log.EndAddress ? "a start above its end" : FaultOfRanges(log);
     }
 
     private static string? FaultOfRanges(CommittedLog log)
@@ -224,14 +159,36 @@ internal static class CommitRecordFile
         return list;
     }
 
+    private static void AddIfAny<T>(MetadataWriter writer, T? thing, Action<MetadataWriter, T> add)
+        where T : class
+    {
+        writer.Add(thing is not null);
+        if (thing is not null) add(writer, thing);
+    }
+
+    private static T? NextIfAny<T>(MetadataReader reader, string what, Func<MetadataReader, T> next)
+        where T : class => reader.NextFlag(what) ? next(reader) : null;
+
     private static long NextAddress(MetadataReader reader) => reader.Next(0, MaxAddress, "an address");
 
-    private static long NextBucketCount(MetadataReader reader) =>
-        reader.Next(1, HashBits.MaxBucketCount, "a number of buckets");
+    private static void Add(MetadataWriter writer, CommittedPart part)
+    {
+        writer.Add(part.Name);
+        AddIfAny(writer, part.Log, Add);
+        AddIfAny(writer, part.Index, Add);
+        AddIfAny(writer, part.File, Add);
+    }
+
+    private static CommittedPart NextPart(MetadataReader reader) => new()
+    {
+        Name = reader.NextText(),
+        Log = NextIfAny(reader, "logs", NextLog),
+        Index = NextIfAny(reader, "indexes", NextIndex),
+        File = NextIfAny(reader, "files", NextFile),
+    };
 
     private static void Add(MetadataWriter writer, CommittedLog log)
     {
-        writer.Add(log.Name);
         writer.Add(log.BeginAddress);
         writer.Add(log.FlushedUntilAddress);
         writer.Add(log.StartAddress);
@@ -244,12 +201,11 @@ internal static class CommitRecordFile
 
     private static CommittedLog NextLog(MetadataReader reader) => new()
     {
-        Name = reader.NextText(),
         BeginAddress = NextAddress(reader),
         FlushedUntilAddress = NextAddress(reader),
         StartAddress = NextAddress(reader),
         EndAddress = NextAddress(reader),
-        Snapshots = NextList(reader, MinSnapshot, "snapshots", NextSnapshot),
+        Snapshots = NextList(reader, MinFile, "snapshots", NextFile),
         Incarnations = NextList(reader, IncarnationBytes, "incarnations", NextIncarnation),
         Discarded = NextList(reader, DiscardedBytes, "discarded ranges", NextDiscarded),
         Ages = NextList(reader, AgeBytes, "ages", NextAge),
@@ -257,53 +213,38 @@ internal static class CommitRecordFile
 
     private static void Add(MetadataWriter writer, CommittedIndex index)
     {
-        writer.Add(index.Name);
         writer.Add(index.BucketCount);
-        writer.Add(index.Checkpoint is null ? (byte)0 : HasCheckpoint);
-        if (index.Checkpoint is { } checkpoint) Add(writer, checkpoint);
+        AddIfAny(writer, index.Checkpoint, AddCheckpoint);
     }
 
-    private static CommittedIndex NextIndex(MetadataReader reader)
+    private static CommittedIndex NextIndex(MetadataReader reader) => new()
     {
-        string name = reader.NextText();
-        long buckets = NextBucketCount(reader);
-        bool hasCheckpoint = reader.Next<byte>(0, HasCheckpoint, "flags") != 0;
-        return new CommittedIndex
-        {
-            Name = name, BucketCount = buckets, Checkpoint = hasCheckpoint ? NextCheckpoint(reader) : null,
-        };
-    }
+        BucketCount = reader.Next(1, HashBits.MaxBucketCount, "a number of buckets"),
+        Checkpoint = NextIfAny(reader, "index checkpoints", NextCheckpoint),
+    };
 
-    private static void Add(MetadataWriter writer, IndexReference checkpoint)
+    private static void AddCheckpoint(MetadataWriter writer, IndexReference checkpoint)
     {
-        writer.Add(checkpoint.Identity);
-        writer.Add(checkpoint.Bytes);
+        Add(writer, checkpoint);
         writer.Add(checkpoint.StartAddress);
         writer.Add(checkpoint.EndAddress);
-        writer.Add(checkpoint.FileName);
     }
 
     private static IndexReference NextCheckpoint(MetadataReader reader)
     {
-        ulong identity = reader.Next<ulong>();
-        long bytes = reader.Next(1, long.MaxValue, "a length");
-        long start = NextAddress(reader), end = NextAddress(reader);
-        return new IndexReference(reader.NextText(), identity, bytes, start, end);
+        (string name, ulong identity, long bytes) = NextFile(reader);
+        return new IndexReference(name, identity, bytes, NextAddress(reader), NextAddress(reader));
     }
 
-    private static void Add(MetadataWriter writer, SnapshotReference snapshot)
+    private static void Add(MetadataWriter writer, FileReference file)
     {
-        writer.Add(snapshot.Identity);
-        writer.Add(snapshot.Bytes);
-        writer.Add(snapshot.FileName);
+        writer.Add(file.FileName);
+        writer.Add(file.Identity);
+        writer.Add(file.Bytes);
     }
 
-    private static SnapshotReference NextSnapshot(MetadataReader reader)
-    {
-        ulong identity = reader.Next<ulong>();
-        long bytes = reader.Next(1, long.MaxValue, "a length");
-        return new SnapshotReference(reader.NextText(), identity, bytes);
-    }
+    private static FileReference NextFile(MetadataReader reader) =>
+        new(reader.NextText(), reader.Next<ulong>(), reader.Next(1, long.MaxValue, "a length"));
 
     private static void Add(MetadataWriter writer, Incarnation incarnation)
     {
@@ -339,21 +280,19 @@ internal static class CommitRecordFile
 
     private static void Add(MetadataWriter writer, CommitPoint point)
     {
-        writer.Add(point.SessionName is null ? (byte)0 : HasName);
         writer.Add(point.SerialNumber);
         writer.Add(point.Version);
         AddList(writer, point.Excluded, static (to, number) => to.Add(number));
-        if (point.SessionName is { } name) writer.Add(name);
+        AddIfAny(writer, point.SessionName, static (to, name) => to.Add(name));
     }
 
     private static CommitPoint NextSession(MetadataReader reader)
     {
-        byte flags = reader.Next<byte>(0, HasName, "flags");
         long serialNumber = reader.Next<long>(), version = reader.Next<long>();
         long last = long.MinValue; // they ascend
         long[] excluded = NextList(reader, sizeof(long), "excluded operations",
             from => last = from.Next(last, long.MaxValue, "an excluded operation"));
-        string? name = (flags & HasName) != 0 ? reader.NextText() : null;
+        string? name = NextIfAny(reader, "names", static from => from.NextText());
         return new CommitPoint(name, serialNumber, version) { Excluded = excluded };
     }
 }

@@ -2,13 +2,10 @@ using Faster.Checkpoints.Index;
 
 namespace Faster.Checkpoints;
 
-/// <summary>What recovery must know of one index of a commit (docs/formats/commit.md).</summary>
+/// <summary>What recovery must know of an index over a log of a commit (docs/formats/commit.md).</summary>
 /// <remarks>Immutable; thread-safe.</remarks>
 internal sealed record CommittedIndex
 {
-    /// <summary>The name of the log that the index belongs to.</summary>
-    public required string Name { get; init; }
-
     /// <summary>
     /// The largest number of buckets that the index had since the address where replay begins: no chain-join record
     /// from there on joins chains of a larger index (<see cref="BucketHistory"/>).
@@ -26,4 +23,5 @@ internal sealed record CommittedIndex
 /// <param name="StartAddress">Li_s: the log's tail when the checkpoint began.</param>
 /// <param name="EndAddress">Li_e: the log's tail when the checkpoint ended.</param>
 internal sealed record IndexReference(
-    string FileName, ulong Identity, long Bytes, long StartAddress, long EndAddress);
+    string FileName, ulong Identity, long Bytes, long StartAddress, long EndAddress)
+    : FileReference(FileName, Identity, Bytes);

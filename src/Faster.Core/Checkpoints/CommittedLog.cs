@@ -15,11 +15,8 @@ namespace Faster.Checkpoints;
 /// </remarks>
 internal sealed record CommittedLog
 {
-    /// <summary>The name of the log, and of its index, in a store that has one log.</summary>
+    /// <summary>The name of the part whose log operations write: of the only log, or of the hot tier.</summary>
     public const string Main = "main";
-
-    /// <summary>The name of the log within the store.</summary>
-    public required string Name { get; init; }
 
     /// <summary>The log's begin address: the lowest valid one.</summary>
     public required long BeginAddress { get; init; }
@@ -34,7 +31,7 @@ internal sealed record CommittedLog
     public required long EndAddress { get; init; }
 
     /// <summary>A whole snapshot and the increments over it, oldest first; empty after a fold-over.</summary>
-    public IReadOnlyList<SnapshotReference> Snapshots { get; init; } = [];
+    public IReadOnlyList<FileReference> Snapshots { get; init; } = [];
 
     /// <summary>Which incarnation wrote which part of the log, ascending; the first begins at address 0.</summary>
     public required IReadOnlyList<Incarnation> Incarnations { get; init; }
@@ -45,9 +42,3 @@ internal sealed record CommittedLog
     /// <summary>Known ages of addresses of the log, ascending.</summary>
     public IReadOnlyList<LogAge> Ages { get; init; } = [];
 }
-
-/// <summary>A snapshot of what was in memory only, or an increment over an earlier one.</summary>
-/// <param name="FileName">The name of the file.</param>
-/// <param name="Identity">The identity with which the checksums of its blocks are seeded.</param>
-/// <param name="Bytes">The length of the file.</param>
-internal sealed record SnapshotReference(string FileName, ulong Identity, long Bytes);

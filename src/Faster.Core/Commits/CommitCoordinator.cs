@@ -99,6 +99,7 @@ internal sealed class CommitCoordinator(
 
             try
             {
+                sessions.ThrowIfUnitFailed();
                 publisher.ThrowIfPoisoned();
                 Commit? commit = null;
                 if (request.Kind is { } kind) commit = await CommitAsync(kind, request.WithIndex).Here();

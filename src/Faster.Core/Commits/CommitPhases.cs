@@ -1,4 +1,3 @@
-using Faster.Contracts;
 using Faster.Invariants;
 using Faster.Log;
 using Faster.Probes;
@@ -87,7 +86,7 @@ internal sealed class CommitPhases(
             ICommitParticipant[] folding = [.. participants.Where(static participant => participant.Folds)];
             ICommitParticipant[] written = [.. participants.Where(static participant => !participant.Folds)];
             foreach (ICommitParticipant participant in folding)
-                await waits.UntilAsync(participant.Gate, () => participant.IsImmutable).Here();
+                if (participant.Gate is { } gate) await waits.UntilAsync(gate, () => participant.IsImmutable).Here();
             if (written.Length != 0) await waits.SafeAsync().Here();
             steps.Collect(); // the points are final since InProgress was safe; there may be many
             if (Probe.On && Probe.Has(SeededBug.BeginAfterShift)) NoteBegins();

@@ -9,7 +9,8 @@ namespace Faster.Commits;
 /// <para>Invariants:</para>
 /// <list type="bullet">
 /// <item>A record is published only when everything that it names is synced.</item>
-/// <item>After a final failure (a failed sync, a lost folder, a violated invariant) no other sync is tried.</item>
+/// <item>After a final failure (a failed sync, a lost folder, a violated invariant, a failed unit) no other sync is
+/// tried.</item>
 /// <item>A commit that fails otherwise leaves nothing behind, and the next one covers what it would have
 /// covered.</item>
 /// </list>
@@ -74,12 +75,13 @@ internal sealed class CommitPublisher(StoreFiles files, CommitCatalog catalog, A
     }
 
     /// <summary>
-    /// Poisons the store if a failure is final: that of a sync, a lost folder, or a violated invariant, after which
-    /// nothing that a commit would capture can be trusted.
+    /// Poisons the store if a failure is final: that of a sync, a lost folder, a violated invariant, after which
+    /// nothing that a commit would capture can be trusted, or a failed unit, which no commit may hold.
     /// </summary>
     public void PoisonIfFinal(Exception failure)
     {
         if (failure is StorageException { MayRetry: false } final) _poison ??= final;
-        else if (failure is InvariantException) _poison ??= new StorageException(failure.Message, failure);
+        else if (failure is InvariantException or FasterException { Reason: ErrorReason.UnitFailed })
+            _poison ??= new StorageException(failure.Message, failure);
     }
 }

@@ -1,5 +1,4 @@
 using Faster.Checkpoints;
-using Faster.Contracts;
 using Faster.Log;
 using Faster.Threads;
 
@@ -75,6 +74,11 @@ internal sealed class CommitRehearsal : IStepWaits, ICommitSteps, ICommitSession
 
     /// <inheritdoc/>
     public (string? Name, long SerialNumber)? FindInUnit() => null;
+
+    /// <inheritdoc/>
+    public void ThrowIfUnitFailed()
+    {
+    }
 
     /// <inheritdoc/>
     public CommitPoint[] Collect(long version) => [];

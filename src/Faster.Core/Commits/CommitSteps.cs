@@ -1,6 +1,4 @@
 using Faster.Checkpoints;
-using Faster.Contracts;
-using Faster.Operations.Waiting;
 using Faster.Threads;
 
 namespace Faster.Commits;
@@ -58,7 +56,7 @@ internal sealed class CommitSteps(
     /// <inheritdoc/>
     public void OnFailed(Exception failure) => publisher.OnFailed(_version, failure);
 
-    // A batch under one number may take any time, and its commit waits as long: the store reports the session.
+    // A unit may take any time, and its commit waits as long: the store reports the session.
     private async Task WatchUnitsAsync(Task done)
     {
         try
@@ -70,12 +68,14 @@ internal sealed class CommitSteps(
             if (sessions.FindInUnit() is { } session) host.OnFault(Delayed(session.Name, session.SerialNumber));
             await done.Here();
         }
+
+        sessions.ThrowIfUnitFailed();
     }
 
     private FasterException Delayed(string? name, long serialNumber) => new(
         ErrorReason.CommitDelayed,
-        $"The commit of version {_version} waits for a batch under one serial number, of "
+        $"The commit of version {_version} waits for a unit, several operations under one serial number, of "
         + $"{(name is null ? "a session without a name" : $"session '{name}'")}, after operation "
-        + $"{serialNumber}: a commit takes all of it or none, and other such batches begin after it. Make "
-        + "such batches smaller, or read what they need from disk before they begin.");
+        + $"{serialNumber}: a commit takes all of it or none, and other units begin after it. Make units "
+        + "smaller, or read what they need from disk before they begin.");
 }

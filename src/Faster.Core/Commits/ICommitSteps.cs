@@ -4,7 +4,7 @@ namespace Faster.Commits;
 /// <remarks>Called by <see cref="CommitPhases"/>, one call at a time.</remarks>
 internal interface ICommitSteps
 {
-    /// <summary>Whether a session is inside a batch of operations under one serial number.</summary>
+    /// <summary>Whether a session is in a unit: between several operations under one serial number.</summary>
     bool IsAnyInUnit { get; }
 
     /// <summary>Called when a phase has been published; its epoch is not safe yet.</summary>
@@ -14,8 +14,9 @@ internal interface ICommitSteps
     void Collect();
 
     /// <summary>Waits for operations, and reports those that take too long.</summary>
-    /// <param name="phase">Prepare: the batches under one number; WaitPending: the pending operations.</param>
+    /// <param name="phase">Prepare: the units; WaitPending: the pending operations.</param>
     /// <param name="done">Completes when these operations have ended.</param>
+    /// <exception cref="FasterException">A unit has failed: the commit would hold a part of it.</exception>
     Task WatchAsync(CommitPhase phase, Task done);
 
     /// <summary>Makes the commit durable; everything is captured and written.</summary>

@@ -1,5 +1,4 @@
 using Faster.Compaction.Truncation;
-using Faster.Contracts;
 using Faster.Devices.Blocks;
 using Faster.Invariants;
 using Faster.Log;

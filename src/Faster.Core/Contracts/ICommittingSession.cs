@@ -23,6 +23,9 @@ public interface ICommittingSession : ISession
     /// <inheritdoc cref="Sessions.CommittingSession.SetNextSerialNumber"/>
     void SetNextSerialNumber(long serialNumber) => throw FakeMember.NotImplemented();
 
+    /// <inheritdoc cref="Sessions.CommittingSession.BeginUnit"/>
+    CommitUnit BeginUnit(long serialNumber) => default;
+
     /// <inheritdoc cref="Sessions.CommittingSession.CommitAsync"/>
     Task<CommitPoint> CommitAsync(CancellationToken cancellationToken = default) =>
         throw new NotSupportedException("The store has no folder.");

@@ -67,7 +67,7 @@ internal struct EpochSlot
     /// </summary>
     [FieldOffset(56)] public ushort Calls;
 
-    /// <summary>Whether the session is between several operations under one serial number.</summary>
+    /// <summary>Whether the session is in a unit: between several operations under one serial number.</summary>
     [FieldOffset(58)] public bool InUnit;
 
     /// <summary>The slot's index in its table; written once, by the table.</summary>

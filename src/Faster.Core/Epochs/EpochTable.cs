@@ -2,7 +2,6 @@ using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using System.Runtime.ExceptionServices;
 using System.Runtime.InteropServices;
-using Faster.Contracts;
 using Faster.Invariants;
 using Faster.Memory;
 using Faster.Probes;

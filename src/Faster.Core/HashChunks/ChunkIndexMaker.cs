@@ -1,4 +1,3 @@
-using Faster.Contracts;
 using Faster.Devices;
 using Faster.Devices.Blocks;
 using Faster.Epochs;

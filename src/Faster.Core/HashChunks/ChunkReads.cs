@@ -1,5 +1,4 @@
 using System.Collections.Concurrent;
-using Faster.Contracts;
 using Faster.Log.Reads;
 
 namespace Faster.HashChunks;

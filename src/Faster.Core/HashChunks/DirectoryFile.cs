@@ -1,13 +1,12 @@
 using System.Runtime.InteropServices;
 using Faster.Checkpoints;
 using Faster.Checkpoints.Files;
-using Faster.Contracts;
 using Faster.Devices.Folders;
 
 namespace Faster.HashChunks;
 
 /// <summary>
-/// The directory of hash chunks in a file: a commit names it as the index of the log of chunks
+/// The directory of hash chunks in a file, which a commit names beside the log of chunks
 /// (docs/formats/chunk-directory.md).
 /// </summary>
 /// <remarks>
@@ -25,9 +24,9 @@ internal static class DirectoryFile
     /// <param name="name">The name of the file.</param>
     /// <param name="storeIdentity">The store's identity.</param>
     /// <param name="directory">The directory.</param>
-    /// <returns>The identity and the length of the file, whose content is durable but whose name is not.</returns>
+    /// <returns>The file, whose content is durable but whose name is not.</returns>
     /// <exception cref="StorageException">The file can't be written or synced.</exception>
-    public static (ulong Identity, long Bytes) Write(
+    public static FileReference Write(
         StoreFiles files, string name, ulong storeIdentity, ChunkDirectory directory)
     {
         using var file = new ChecksummedFileWriter(files, name, ChecksummedFileKind.Directory, storeIdentity);
@@ -41,7 +40,7 @@ internal static class DirectoryFile
             file.Write(MemoryMarshal.AsBytes(some));
         }
 
-        return (file.Identity, file.Complete());
+        return new FileReference(name, file.Identity, file.Complete());
     }
 
     /// <summary>Reads the directory of a commit into an empty one, before other threads use it.</summary>
@@ -53,7 +52,7 @@ internal static class DirectoryFile
     /// <exception cref="DamagedDataException">The file can't be trusted.</exception>
     /// <exception cref="StorageException">The file can't be read.</exception>
     public static void Read(
-        StoreFiles files, IndexReference reference, ulong storeIdentity, ChunkDirectory directory,
+        StoreFiles files, FileReference reference, ulong storeIdentity, ChunkDirectory directory,
         CommittedLog log)
     {
         using var file = new ChecksummedFileReader(

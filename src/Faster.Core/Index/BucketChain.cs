@@ -1,5 +1,4 @@
 using System.Runtime.CompilerServices;
-using Faster.Contracts;
 using Faster.Index.Trimming;
 using Faster.Probes;
 

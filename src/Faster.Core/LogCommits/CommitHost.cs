@@ -1,9 +1,7 @@
 using Faster.Checkpoints;
 using Faster.Commits;
-using Faster.Contracts;
 using Faster.Log;
-using Faster.LogSessions.Pending;
-using Faster.Tiers;
+using Faster.LogSessions;
 
 namespace Faster.LogCommits;
 
@@ -13,7 +11,7 @@ namespace Faster.LogCommits;
 /// <param name="onDurable">Called when a commit is durable, before the sessions are informed; or null.</param>
 /// <param name="onCommitted">Called when all sessions are informed; may throw.</param>
 internal sealed class CommitHost(
-    StoreCore core, Action<Commit, CommitRecord>? onDurable, Action<Commit> onCommitted) : ICommitHost
+    LogStoreCore core, Action<Commit, CommitRecord>? onDurable, Action<Commit> onCommitted) : ICommitHost
 {
     /// <inheritdoc/>
     public long Clock => core.Clock.Now;

@@ -1,7 +1,6 @@
 using Faster.Checkpoints;
 using Faster.Compaction;
 using Faster.Compaction.Truncation;
-using Faster.Contracts;
 using Faster.Log;
 using Faster.Tiers;
 
@@ -29,17 +28,20 @@ internal sealed record DurableLog(
     /// <param name="end">Lh_e.</param>
     /// <param name="flushedUntil">Below it the log's own file has what is captured.</param>
     /// <param name="snapshots">What has the rest.</param>
-    public CommittedLog Describe(
-        long begin, long start, long end, long flushedUntil, IReadOnlyList<SnapshotReference> snapshots) => new()
+    public CommittedPart Describe(
+        long begin, long start, long end, long flushedUntil, IReadOnlyList<FileReference> snapshots) => new()
     {
         Name = Name,
-        BeginAddress = begin,
-        FlushedUntilAddress = flushedUntil,
-        StartAddress = start,
-        EndAddress = end,
-        Snapshots = snapshots,
-        Incarnations = Storage.Incarnations,
-        Discarded = [.. Storage.Discarded.Where(range => range.ToAddress > begin)],
-        Ages = Ages.Between(begin, end),
+        Log = new CommittedLog
+        {
+            BeginAddress = begin,
+            FlushedUntilAddress = flushedUntil,
+            StartAddress = start,
+            EndAddress = end,
+            Snapshots = snapshots,
+            Incarnations = Storage.Incarnations,
+            Discarded = [.. Storage.Discarded.Where(range => range.ToAddress > begin)],
+            Ages = Ages.Between(begin, end),
+        },
     };
 }

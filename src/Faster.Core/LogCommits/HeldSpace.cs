@@ -1,7 +1,6 @@
 using Faster.Checkpoints;
 using Faster.Commits;
 using Faster.Compaction;
-using Faster.Contracts;
 using Faster.Log;
 using Faster.Probes;
 

@@ -1,7 +1,6 @@
 using Faster.Checkpoints;
 using Faster.Checkpoints.Files;
 using Faster.Checkpoints.Index;
-using Faster.Contracts;
 using Faster.Threads;
 using Faster.Tiers;
 
@@ -18,7 +17,6 @@ internal sealed class IndexCapture
 
     private readonly CommitFolder _folder;
     private readonly Tier _tier;
-    private readonly string _name;
     private readonly BucketHistory _buckets;
     private IndexReference? _named;      // by the last commit
     private IndexReference? _new;        // the next commit will name it
@@ -27,11 +25,10 @@ internal sealed class IndexCapture
     /// <summary>Makes the part of an index that is new, or has been recovered.</summary>
     /// <param name="folder">The folder.</param>
     /// <param name="tier">The tier.</param>
-    /// <param name="name">The name of the tier's log.</param>
     /// <param name="recovered">What the commit that was recovered has of the index, or null.</param>
-    public IndexCapture(CommitFolder folder, Tier tier, string name, CommittedIndex? recovered)
+    public IndexCapture(CommitFolder folder, Tier tier, CommittedIndex? recovered)
     {
-        (_folder, _tier, _name) = (folder, tier, name);
+        (_folder, _tier) = (folder, tier);
         _named = recovered?.Checkpoint;
         _buckets = new BucketHistory(tier.Index, recovered);
     }
@@ -90,7 +87,7 @@ internal sealed class IndexCapture
             _named = null;
         }
 
-        return new CommittedIndex { Name = _name, BucketCount = buckets, Checkpoint = _new ?? _named };
+        return new CommittedIndex { BucketCount = buckets, Checkpoint = _new ?? _named };
     }
 
     /// <summary>Called when a commit that was described here is durable.</summary>

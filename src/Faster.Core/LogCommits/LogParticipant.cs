@@ -2,7 +2,6 @@ using Faster.Checkpoints;
 using Faster.Checkpoints.Files;
 using Faster.Checkpoints.Snapshots;
 using Faster.Commits;
-using Faster.Contracts;
 using Faster.Epochs;
 using Faster.Log;
 using Faster.Log.Records;
@@ -32,7 +31,7 @@ internal sealed class LogParticipant : ICommitParticipant
     private CommitKind _kind;
     private long _version;
     private long _flushedUntil;                // below it the log's own file has what is captured
-    private IReadOnlyList<SnapshotReference> _chain = [];
+    private IReadOnlyList<FileReference> _chain = [];
 
     /// <summary>Makes the participant of a log that is new, or has been recovered from a record.</summary>
     public LogParticipant(CommitFolder folder, Tier tier, DurableLog log, CommitRecord? recovered)
@@ -42,7 +41,7 @@ internal sealed class LogParticipant : ICommitParticipant
         _captured = new LogVersion(log.Pages);
         _snapshots = new SnapshotWriter(
             tier.Core.Epochs, log.Pages, log.Storage, folder.Files, folder.Identity, tier.Core.MemoryPlan.FlushPart);
-        _index = new IndexCapture(folder, tier, log.Name, recovered?.Index);
+        _index = new IndexCapture(folder, tier, recovered?.IndexOf(log.Name));
         Held = new HeldSpace(log, folder.Catalog, recovered is not null);
     }
 
@@ -97,10 +96,6 @@ internal sealed class LogParticipant : ICommitParticipant
     /// <inheritdoc/>
     public void NoteBegin() => _captured.NoteBegin();
 
-    /// <summary>Nothing: operations write this log as long as the version lasts.</summary>
-    /// <inheritdoc/>
-    public Task CaptureFirstAsync() => Task.CompletedTask;
-
     /// <inheritdoc/>
     public void NoteStart() => _captured.NoteStart();
 
@@ -119,7 +114,7 @@ internal sealed class LogParticipant : ICommitParticipant
         _flushedUntil = Math.Clamp(_log.Pages.FlushedUntilAddress, begin, end);
         string name = StoreFileNames.Snapshot(_version);
         bool whole = _kind == CommitKind.Snapshot;
-        SnapshotReference snapshot = await BackgroundTasks.Run(() => whole
+        FileReference snapshot = await BackgroundTasks.Run(() => whole
             ? _snapshots.Write(name, _flushedUntil, end, CancellationToken.None)
             : _snapshots.WriteIncrement(
                 name, _flushedUntil, _last!.EndAddress, end, CodesSince(_lastVersion, _version),
@@ -139,10 +134,9 @@ internal sealed class LogParticipant : ICommitParticipant
     /// <inheritdoc/>
     public CommitRecord Describe(CommitRecord record)
     {
-        CommittedIndex index = _index.Describe();
-        CommittedLog log = _log.Describe(
+        CommittedPart log = _log.Describe(
             _captured.BeginAddress, _captured.StartAddress, _captured.EndAddress, _flushedUntil, _chain);
-        return record with { Kind = _kind, Logs = [.. record.Logs, log], Indexes = [.. record.Indexes, index] };
+        return record.With(log with { Index = _index.Describe() }) with { Kind = _kind };
     }
 
     /// <inheritdoc/>

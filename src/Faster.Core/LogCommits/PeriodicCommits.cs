@@ -1,7 +1,6 @@
 using System.Diagnostics;
 using Faster.Commits;
 using Faster.Compaction;
-using Faster.Contracts;
 using Faster.Threads;
 using Faster.Tiers;
 

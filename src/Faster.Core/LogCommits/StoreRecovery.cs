@@ -1,6 +1,5 @@
 using System.Diagnostics;
 using Faster.Checkpoints;
-using Faster.Contracts;
 using Faster.Opening;
 using Faster.Tiers;
 

@@ -2,7 +2,6 @@ using System.Security.Cryptography;
 using Faster.Checkpoints;
 using Faster.Checkpoints.Index;
 using Faster.Checkpoints.Recovery;
-using Faster.Contracts;
 using Faster.Devices.Blocks;
 using Faster.Log;
 using Faster.Tiers;

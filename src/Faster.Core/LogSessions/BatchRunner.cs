@@ -31,10 +31,12 @@ internal sealed unsafe class BatchRunner(HashSession session)
         where TOperation : struct, IOperation
         where TBatch : struct, IBatch<TKey, TOperation>, allows ref struct
     {
+        using CommitUnit unit = serialNumber is { } serial ? session.BeginUnit(serial) : default;
         using SessionGate.Call call = session.BeginCall();
         int count = batch.Count;
         _pending.Clear();
-        if (serialNumber is { } serial) session.Runner.Serials.BeginUnit(serial);
+        bool isInUnit = session.Serials.Unit != 0;
+        if (isInUnit) session.Serials.AllowHits(true);
         try
         {
             for (int start = 0; start < count; start += PartSize)
@@ -42,15 +44,11 @@ internal sealed unsafe class BatchRunner(HashSession session)
         }
         finally
         {
-            try
-            {
-                if (session.PendingCount != 0) session.CompletePending(wait: true);
-            }
-            finally
-            {
-                if (serialNumber is not null) session.Runner.Serials.EndUnit();
-            }
+            if (isInUnit) session.Serials.AllowHits(false);
+            if (session.PendingCount != 0) session.CompletePending(wait: true);
         }
+
+        unit.Complete();
     }
 
     [SkipLocalsInit]
@@ -132,12 +130,12 @@ internal sealed unsafe class BatchRunner(HashSession session)
         }
         catch
         {
-            session.Runner.Serials.CountUnderEpoch(i - first);
+            session.Serials.CountUnderEpoch(i - first, TAlgorithm.Mutates);
             session.Runner.Abandon();
             throw;
         }
 
-        session.Runner.Serials.CountUnderEpoch(i - first);
+        session.Serials.CountUnderEpoch(i - first, TAlgorithm.Mutates);
         session.Core.Epochs.Leave(slot);
         return i - first;
     }

@@ -2,6 +2,7 @@ using System.Buffers;
 using System.Runtime.CompilerServices;
 using System.Runtime.Intrinsics.X86;
 using Faster.Contracts;
+using Faster.Index.Entries;
 using Faster.Operations;
 using Faster.Sessions;
 
@@ -17,40 +18,22 @@ public abstract unsafe partial class HashSession : ICommitSession, IPendingSessi
     protected internal Status Read<TKey, TOperation>(
         scoped TKey key, ReadOnlySpan<byte> keyBytes, ReadOnlySpan<byte> operand, ref TOperation operation)
         where TKey : struct, IKey, allows ref struct
-        where TOperation : struct, IReadOperation, IBorrowingOperation
-    {
-        fixed (byte* pinnedKey = keyBytes, pinnedOperand = operand)
-        {
-            operation.Borrow(new(pinnedKey, keyBytes.Length), new(pinnedOperand, operand.Length));
-            return Read(key, ref operation);
-        }
-    }
+        where TOperation : struct, IReadOperation, IBorrowingOperation =>
+        Pinned<ReadAlgorithm<HashEntries, TOperation>, TKey, TOperation>(key, keyBytes, operand, ref operation);
 
     /// <inheritdoc/>
     protected internal Status Upsert<TKey, TOperation>(
         scoped TKey key, ReadOnlySpan<byte> keyBytes, ReadOnlySpan<byte> operand, ref TOperation operation)
         where TKey : struct, IKey, allows ref struct
-        where TOperation : struct, IUpsertOperation, IBorrowingOperation
-    {
-        fixed (byte* pinnedKey = keyBytes, pinnedOperand = operand)
-        {
-            operation.Borrow(new(pinnedKey, keyBytes.Length), new(pinnedOperand, operand.Length));
-            return Upsert(key, ref operation);
-        }
-    }
+        where TOperation : struct, IUpsertOperation, IBorrowingOperation =>
+        Pinned<UpsertAlgorithm<HashEntries, TOperation>, TKey, TOperation>(key, keyBytes, operand, ref operation);
 
     /// <inheritdoc/>
     protected internal Status Rmw<TKey, TOperation>(
         scoped TKey key, ReadOnlySpan<byte> keyBytes, ReadOnlySpan<byte> operand, ref TOperation operation)
         where TKey : struct, IKey, allows ref struct
-        where TOperation : struct, IRmwOperation, IBorrowingOperation
-    {
-        fixed (byte* pinnedKey = keyBytes, pinnedOperand = operand)
-        {
-            operation.Borrow(new(pinnedKey, keyBytes.Length), new(pinnedOperand, operand.Length));
-            return Rmw(key, ref operation);
-        }
-    }
+        where TOperation : struct, IRmwOperation, IBorrowingOperation =>
+        Pinned<RmwAlgorithm<HashEntries, TOperation>, TKey, TOperation>(key, keyBytes, operand, ref operation);
 
     /// <summary>Sets a key's value blindly, to a sequence of any length.</summary>
     /// <inheritdoc cref="ISequenceSession.UpsertAsync"/>
@@ -79,6 +62,20 @@ public abstract unsafe partial class HashSession : ICommitSession, IPendingSessi
         ulong hash = view->HashOf(key);
         view->Prefetch(hash);
         PrefetchRecord(KeysAhead.Of(Slot)->Add(hash), CallerThread.StackPage);
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private Status Pinned<TAlgorithm, TKey, TOperation>(
+        scoped TKey key, ReadOnlySpan<byte> keyBytes, ReadOnlySpan<byte> operand, ref TOperation operation)
+        where TAlgorithm : struct, IAlgorithm<TOperation>
+        where TKey : struct, IKey, allows ref struct
+        where TOperation : struct, IOperation, IBorrowingOperation
+    {
+        fixed (byte* pinnedKey = keyBytes, pinnedOperand = operand)
+        {
+            operation.Borrow(new(pinnedKey, keyBytes.Length), new(pinnedOperand, operand.Length));
+            return Execute<TAlgorithm, TKey, TOperation>(key, ref operation);
+        }
     }
 
     private void PrefetchRecord(ulong hash, nint page)

@@ -1,13 +1,11 @@
 using System.ComponentModel;
 using System.Runtime.CompilerServices;
 using Faster.Contracts;
-using Faster.Epochs;
 using Faster.Expiry;
 using Faster.Index.Entries;
 using Faster.Log.InMemory;
 using Faster.Operations;
 using Faster.Sessions;
-using Faster.Stores;
 using Faster.Tiers;
 
 namespace Faster.LogSessions;
@@ -24,17 +22,15 @@ namespace Faster.LogSessions;
 [EditorBrowsable(EditorBrowsableState.Never)]
 public abstract partial class HashSession : LogSession
 {
-    private readonly LogStore _store;
     private readonly Attempt _attempt;
     private readonly HashSeed _seed;
     private readonly BatchRunner _batches;
     private readonly Tier _tier;
     private OperationRunner? _below;
 
-    private protected unsafe HashSession(LogStore store, string? name, SessionEntry? entry)
-        : base(store.Core, name, entry)
+    private protected unsafe HashSession(LogStoreCore core, string? name, SessionEntry? entry)
+        : base(core, name, entry)
     {
-        _store = store;
         Tier tier = _tier = Core.Tiers[0];
         _seed = tier.Seed;
         FreeLists = tier.Log.Splices ? new FreeLists() : null;
@@ -75,6 +71,7 @@ public abstract partial class HashSession : LogSession
         Runner.ForgetQuiet(); // how hits are tried depends on it
     }
 
+    internal override SessionSerials Serials => Runner.Serials;
     internal override Lifetime Life => _attempt.Clock.Own;
     internal Attempt Attempt => _attempt;
     internal OperationRunner Runner { get; }
@@ -172,9 +169,8 @@ public abstract partial class HashSession : LogSession
         ? Runner
         : _below ??= new OperationRunner(this, new Attempt(tier, _attempt.Clock, freeLists: null));
 
-    private protected override Task<Commit> CommitStoreAsync() => _store.CommitAsync();
-
-    private protected override void SetNextSerial(long serialNumber) => Runner.Serials.SetNext(serialNumber);
+    private protected override Task<Commit> CommitStoreAsync() =>
+        Core.RequireCoordinator().RequestAsync(Core.Options.CommitKind, withIndex: false);
 
     private protected override void ReleaseEngine()
     {

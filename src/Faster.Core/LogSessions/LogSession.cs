@@ -1,5 +1,4 @@
 using System.ComponentModel;
-using Faster.Contracts;
 using Faster.Expiry;
 using Faster.LogSessions.Pending;
 using Faster.Sessions;
@@ -15,7 +14,7 @@ namespace Faster.LogSessions;
 [EditorBrowsable(EditorBrowsableState.Never)]
 public abstract class LogSession : CommittingSession, ISession
 {
-    private protected LogSession(StoreCore core, string? name, SessionEntry? entry)
+    private protected LogSession(LogStoreCore core, string? name, SessionEntry? entry)
         : base(core.Epochs, core.Sessions, name, entry)
     {
         Core = core;
@@ -29,7 +28,7 @@ public abstract class LogSession : CommittingSession, ISession
     /// <summary>The number of pending operations: those that wait for the disk, for space, or for a latch.</summary>
     public int PendingCount => Pending.Count;
 
-    internal StoreCore Core { get; }
+    internal LogStoreCore Core { get; }
     internal PendingSet Pending { get; }
 
     /// <summary>The time to live of records that the session writes.</summary>

@@ -210,7 +210,7 @@ internal sealed unsafe class OperationRunner
             outcome = TryInPhase<TAlgorithm, TKey, TOperation>(key, hash, ref operation, pending);
             if (outcome <= Outcome.NotFound)
             {
-                if (pending is null) Serials.Assign(slot, isDone: true);
+                if (pending is null) Serials.Assign(slot, isDone: true, TAlgorithm.Mutates);
                 else pending.Settle(_view.Version);
             }
         }
@@ -285,13 +285,13 @@ internal sealed unsafe class OperationRunner
                 outcome = TryInPhase<TAlgorithm, TKey, TOperation>(key, hash, ref operation, null);
             if (outcome <= Outcome.NotFound)
             {
-                Serials.Assign(slot, isDone: true);
+                Serials.Assign(slot, isDone: true, TAlgorithm.Mutates);
             }
             else if (WaitRule.MayPend(outcome))
             {
                 pending = TypedPendingOperation<TAlgorithm, TOperation>.Capture(
                     _session, _tier, key, hash, ref operation);
-                pending.Register(Serials.Assign(slot, isDone: false), version);
+                pending.Register(Serials.Assign(slot, isDone: false, TAlgorithm.Mutates), version);
                 counted = false;
             }
         }

@@ -1,6 +1,5 @@
 using Faster.Checkpoints;
 using Faster.Checkpoints.Files;
-using Faster.Contracts;
 using Faster.Devices.Folders;
 
 namespace Faster.Opening;

@@ -1,14 +1,11 @@
 using System.Diagnostics.CodeAnalysis;
 using System.Numerics;
-using Faster.Commits;
-using Faster.Compaction.Lookups;
 using Faster.Contracts;
 using Faster.Devices.Blocks;
 using Faster.Index;
 using Faster.Log;
 using Faster.Log.Reads;
 using Faster.Log.Records;
-using Faster.LogSessions.Pending;
 
 namespace Faster.Opening;
 
@@ -25,6 +22,9 @@ internal sealed record MemoryPlan
     private const int MinPageBits = 12, MaxPageBits = 25, MaxChosenPageBits = 23;
     private const int MinBuffers = 64 << 10;
     private const int PartOfPending = 32;     // of the budget, for large records; half as much for all others
+    /// <summary>The smallest number of bytes with which a thread of a compaction can put look-ups off.</summary>
+    public const long MinLookupBytes = 20 * BlockGeometry.MaxSector;
+
     private const int MaxPending = 64 << 20, MinPendingSmallBytes = 256 << 10;
     private const int MinDiskPages = 64;    // of a disk budget
     // A chosen page size gives the log about so many pages, since some two of them are always empty or on their way
@@ -117,10 +117,6 @@ internal sealed record MemoryPlan
     /// recovered from a commit with the same options.
     /// </remarks>
     public long IndexLimit => Spills ? Math.Min(Budget / 2, RecordBytes(0) - MinLogBytes) : Budget / 2;
-
-    /// <summary>Creates the limit on the memory of pending operations.</summary>
-    public PendingMemory MakePendingMemory(CommitState commits) =>
-        new(commits, PendingBytes, PendingSmallBytes, IdleOperations);
 
     /// <summary>Returns the bytes for records if the index takes <paramref name="indexBytes"/>.</summary>
     public long RecordBytes(long indexBytes) =>
@@ -224,7 +220,7 @@ internal sealed record MemoryPlan
         get
         {
             long bytes = Math.Min(Budget / PartOfLookups, MaxLookupBytes);
-            return bytes >= (long)CompactionThreads * LookupMemory.MinBytes ? bytes : 0;
+            return bytes >= (long)CompactionThreads * MinLookupBytes ? bytes : 0;
         }
     }
 

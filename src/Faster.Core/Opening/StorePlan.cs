@@ -1,6 +1,5 @@
 using Faster.Checkpoints;
 using Faster.Checkpoints.Files;
-using Faster.Contracts;
 using Faster.Devices;
 using Faster.Devices.Blocks;
 using Faster.Devices.Folders;

@@ -1,7 +1,5 @@
 using System.Runtime.CompilerServices;
-using Faster.Caching;
 using Faster.Chains;
-using Faster.Commits;
 using Faster.Contracts;
 using Faster.Expiry;
 using Faster.Index.Entries;

@@ -1,5 +1,4 @@
 using Faster.Commits;
-using Faster.Contracts;
 
 namespace Faster.Operations;
 

@@ -1,5 +1,4 @@
 using System.Runtime.ExceptionServices;
-using Faster.Contracts;
 using Faster.Devices;
 using Faster.Invariants;
 using Faster.Memory;

@@ -1,6 +1,5 @@
 using System.IO.MemoryMappedFiles;
 using System.Runtime.InteropServices;
-using Faster.Contracts;
 using Faster.Devices;
 using Faster.Devices.Folders;
 using Faster.Devices.Segments;

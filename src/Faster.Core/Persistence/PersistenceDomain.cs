@@ -1,5 +1,3 @@
-using Faster.Contracts;
-
 namespace Faster.Persistence;
 
 /// <summary>

@@ -12,7 +12,7 @@ namespace Faster.Sessions;
 /// Invariant: the last serial number never falls; commit points are at or below it, and never fall either.
 /// </remarks>
 [EditorBrowsable(EditorBrowsableState.Never)]
-public abstract class CommittingSession : SessionCore, ICommittingSession
+public abstract class CommittingSession : SessionCore, ICommittingSession, IUnitSession
 {
     private readonly CommitFeed _feed = new();
     private CommitPoint? _lastCommit;
@@ -27,7 +27,8 @@ public abstract class CommittingSession : SessionCore, ICommittingSession
 
     /// <summary>
     /// The serial number of the last accepted operation, done or pending. Each operation, reads included, increments it
-    /// by one, unless <see cref="SetNextSerialNumber"/> or a batch specifies another number.
+    /// by one, unless <see cref="SetNextSerialNumber"/>, a batch or a unit specifies another number. In a unit, the
+    /// number before it.
     /// </summary>
     public long SerialNumber => Gate.Serial;
 
@@ -59,11 +60,42 @@ public abstract class CommittingSession : SessionCore, ICommittingSession
     /// <exception cref="ArgumentOutOfRangeException">
     /// The number is neither above the last one nor an excluded number that has not been reissued.
     /// </exception>
-    /// <exception cref="SessionMisuseException">The session is closed, or in use by another call.</exception>
+    /// <exception cref="SessionMisuseException">
+    /// The session is closed, in a unit, or in use by another call.
+    /// </exception>
     public void SetNextSerialNumber(long serialNumber)
     {
         using SessionGate.Call call = BeginCall();
-        SetNextSerial(serialNumber);
+        Serials.SetNext(serialNumber);
+    }
+
+    /// <summary>
+    /// Begins a unit: the session's operations up to <see cref="CommitUnit.Complete"/> have one serial number, and a
+    /// commit has all of them or none. First completes the session's pending operations; while a commit prepares, waits
+    /// for the units that have begun before. Until it ends, it is a call under way: dispose of it in any case.
+    /// </summary>
+    /// <param name="serialNumber">The number, above <see cref="SerialNumber"/>.</param>
+    /// <exception cref="ArgumentOutOfRangeException">The number is not above the last one.</exception>
+    /// <exception cref="SessionMisuseException">
+    /// The session is closed, in a unit already, or in use by another call.
+    /// </exception>
+    /// <exception cref="FasterException">
+    /// An earlier pending operation has failed, or an earlier unit of the session.
+    /// </exception>
+    public CommitUnit BeginUnit(long serialNumber)
+    {
+        SessionGate.Call call = BeginCall();
+        try
+        {
+            CompleteAll();
+            Serials.BeginUnit(serialNumber);
+            return new CommitUnit(this, serialNumber);
+        }
+        catch
+        {
+            call.Dispose();
+            throw;
+        }
     }
 
     /// <summary>
@@ -75,9 +107,14 @@ public abstract class CommittingSession : SessionCore, ICommittingSession
     /// The commit point: the serial number up to which this session's operations are durable.
     /// </returns>
     /// <exception cref="StorageException">The commit could not be written; no operation is lost.</exception>
+    /// <exception cref="SessionMisuseException">The caller has a unit of the session open.</exception>
+    /// <exception cref="FasterException">A unit of a session has failed.</exception>
     /// <exception cref="NotSupportedException">The store has no folder.</exception>
-    public Task<CommitPoint> CommitAsync(CancellationToken cancellationToken = default) =>
-        Registry.PointOfAsync(this, CommitStoreAsync()).OrCanceled(cancellationToken);
+    public Task<CommitPoint> CommitAsync(CancellationToken cancellationToken = default)
+    {
+        if (Serials.Unit != 0 && Gate.IsHeldHere) SessionMisuse.ThrowInUnit(Name, Serials.Unit);
+        return Registry.PointOfAsync(this, CommitStoreAsync()).OrCanceled(cancellationToken);
+    }
 
     /// <summary>
     /// Returns the session's commit points as they become durable, until the session is closed. A slow consumer may
@@ -98,9 +135,61 @@ public abstract class CommittingSession : SessionCore, ICommittingSession
     /// <summary>Commits the session's store.</summary>
     private protected abstract Task<Commit> CommitStoreAsync();
 
-    /// <summary>Sets the next serial number, in a call.</summary>
-    private protected abstract void SetNextSerial(long serialNumber);
+    /// <summary>Assigns the serial numbers of the session's operations.</summary>
+    internal abstract SessionSerials Serials { get; }
 
     /// <inheritdoc/>
     private protected override void ReleaseEngine() => _feed.Close();
+
+    void IUnitSession.EndUnit(long serialNumber, bool completes)
+    {
+        if (!IsInUnit(serialNumber, completes)) return;
+        try
+        {
+            if (completes) CompleteAll();
+        }
+        catch (Exception e)
+        {
+            Serials.Spoil(e);
+        }
+
+        EndUnit(completes);
+    }
+
+    ValueTask IUnitSession.EndUnitAsync(long serialNumber)
+    {
+        if (IsInUnit(serialNumber, completes: true) && Gate.TryLeaveCall()) return EndLeftUnitAsync();
+        ((IUnitSession)this).EndUnit(serialNumber, completes: true);
+        return default;
+    }
+
+    private async ValueTask EndLeftUnitAsync()
+    {
+        try
+        {
+            await CompleteAllAsync().Here();
+        }
+        catch (Exception e)
+        {
+            Serials.Spoil(e);
+        }
+
+        Gate.ContinueCall();
+        EndUnit(completes: true);
+    }
+
+    // The thread that began a unit holds the session until the unit is completed.
+    private bool IsInUnit(long serialNumber, bool completes)
+    {
+        bool isInUnit = Gate.IsHeldHere && Serials.Unit == serialNumber;
+        if (!isInUnit && completes) SessionMisuse.ThrowInUnit(Name, 0);
+        return isInUnit;
+    }
+
+    private void EndUnit(bool completes)
+    {
+        Exception? failure = Serials.EndUnit(completes);
+        Gate.EndCall();
+        if (completes && failure is not null) throw failure;
+    }
 }

@@ -1,6 +1,5 @@
 using System.ComponentModel;
 using System.Runtime.CompilerServices;
-using Faster.Contracts;
 using Faster.Epochs;
 using Faster.Threads;
 
@@ -67,8 +66,29 @@ public abstract class SessionCore : ISession
         return TryClaim() ? EndAsync() : ValueTask.CompletedTask;
     }
 
+    /// <summary>The epochs of the session's store.</summary>
+    internal EpochTable Epochs { get; }
+
+    /// <summary>The sessions of the session's store.</summary>
+    internal SessionRegistry Registry { get; }
+
+    /// <summary>The unit of the session that has failed; null for none.</summary>
+    internal FailedUnit? FailedUnit { get; private set; }
+
     /// <summary>Informs the session of its point in a durable commit.</summary>
     internal virtual void Deliver(CommitPoint point) { }
+
+    /// <summary>Refuses further calls, and all commits to come: a unit of the session has failed.</summary>
+    /// <param name="unit">The unit.</param>
+    /// <param name="version">The version that its operations belong to.</param>
+    /// <returns>The error of the session and of the commits.</returns>
+    internal FasterException Fail(FailedUnit unit, long version)
+    {
+        FailedUnit = unit;
+        Registry.Fail(unit, version);
+        Gate.Shut();
+        return unit.ToException();
+    }
 
     /// <summary>Begins a call. It lasts until the result is disposed of.</summary>
     /// <exception cref="SessionMisuseException">
@@ -131,12 +151,6 @@ public abstract class SessionCore : ISession
     {
         if (TryClaim()) CloseClaimed();
     }
-
-    /// <summary>The epochs of the session's store.</summary>
-    private protected EpochTable Epochs { get; }
-
-    /// <summary>The sessions of the session's store.</summary>
-    private protected SessionRegistry Registry { get; }
 
     /// <summary>Whether the session's store has begun to close.</summary>
     private protected abstract bool IsStoreClosing { get; }
@@ -233,5 +247,10 @@ public abstract class SessionCore : ISession
         Gate.End();
     }
 
-    private void ThrowRefused() => SessionMisuse.ThrowRefused(Name, UserCode.IsInside(Mark), IsStoreClosing);
+    private void ThrowRefused()
+    {
+        bool isInside = UserCode.IsInside(Mark);
+        if (!isInside && !IsStoreClosing && !Gate.IsClaimed && FailedUnit is { } unit) throw unit.ToException();
+        SessionMisuse.ThrowRefused(Name, isInside, IsStoreClosing);
+    }
 }

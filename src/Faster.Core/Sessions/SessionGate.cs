@@ -1,4 +1,3 @@
-using Faster.Contracts;
 using Faster.Epochs;
 using Faster.Invariants;
 using Faster.Probes;
@@ -40,12 +39,13 @@ namespace Faster.Sessions;
 /// </remarks>
 internal sealed unsafe class SessionGate
 {
-    private const int Free = 0, Closed = -1, Ended = -2, FirstStreak = 64, Longer = 4, LongestStreak = 1 << 20;
+    private const int Free = 0, Closed = -1, Ended = -2, Nobody = int.MaxValue;
+    private const int FirstStreak = 64, Longer = 4, LongestStreak = 1 << 20;
 
     private readonly EpochTable _epochs;
     private readonly List<SlotLease> _leases = []; // of the slot, and of earlier ones, which late callers may write to
     private nint _slot;
-    private int _holder;    // a thread's number, Free, Closed, or Ended
+    private int _holder;    // a thread's number, Nobody's, Free, Closed, or Ended
     private int _taking;    // whether a thread is taking the session from the one that keeps it
     private int _staysShut;
     private int _last;      // the thread of the last call that was not a keeper's; written by holders
@@ -112,6 +112,9 @@ internal sealed unsafe class SessionGate
 
     /// <summary>Whether a thread keeps the session between its calls.</summary>
     public bool IsKept => Volatile.Read(ref Slot->Home) != 0;
+
+    /// <summary>Whether the calling thread is the session's holder.</summary>
+    public bool IsHeldHere => Volatile.Read(ref _holder) == CallerThread.Id;
 
     /// <summary>Whether a call is under way, as far as can be seen at the moment.</summary>
     public bool IsInUse => IsUsed(Slot);
@@ -182,6 +185,26 @@ internal sealed unsafe class SessionGate
         Volatile.Write(ref slot->Calls, (ushort)left);
         if (left == 0 && !isKept) Volatile.Write(ref _holder, Free);
         GC.KeepAlive(this);
+    }
+
+    /// <summary>
+    /// Lets the caller go while its call goes on: no thread is the holder then, and all are refused, until one
+    /// continues the call.
+    /// </summary>
+    /// <returns>False if the call is within another one, whose thread stays the holder.</returns>
+    public bool TryLeaveCall()
+    {
+        if (Slot->Calls != 1) return false;
+        Volatile.Write(ref Slot->Home, 0);
+        Volatile.Write(ref _holder, Nobody);
+        return true;
+    }
+
+    /// <summary>Makes the calling thread the holder, in the call that another one has left.</summary>
+    public void ContinueCall()
+    {
+        int holder = Interlocked.Exchange(ref _holder, CallerThread.Id);
+        Invariant.Check(holder == Nobody, $"a call is continued that was left: {holder}");
     }
 
     /// <summary>Refuses new calls from now on; calls under way go on.</summary>

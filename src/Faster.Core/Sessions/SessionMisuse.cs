@@ -43,6 +43,17 @@ internal static class SessionMisuse
             $"{NameOf(sessionName)} has been disposed of, or is being disposed of. Start a new one.");
     }
 
+    /// <summary>Throws because a unit of the session is open, or what it refers to has ended.</summary>
+    /// <param name="sessionName">The session's name, or null.</param>
+    /// <param name="serialNumber">The number of the open unit; 0 if none is open.</param>
+    [DoesNotReturn]
+    public static void ThrowInUnit(string? sessionName, long serialNumber) => throw new SessionMisuseException(
+        serialNumber == 0
+            ? $"The unit of {NameOf(sessionName)} that is completed has ended. Complete each unit once."
+            : $"{NameOf(sessionName)} has an open unit, under serial number {serialNumber}. Complete it before another "
+                + "one is begun, a batch gets a number of its own, a number is set, or a commit is requested: the "
+                + "commit would wait for the unit.");
+
     private static string NameOf(string? sessionName) =>
         sessionName is null ? "The session" : $"Session '{sessionName}'";
 }

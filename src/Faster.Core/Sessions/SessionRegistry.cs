@@ -1,7 +1,6 @@
 using Faster.Checkpoints;
 using Faster.Checkpoints.Files;
 using Faster.Commits;
-using Faster.Contracts;
 using Faster.Epochs;
 using Faster.Invariants;
 using Faster.Probes;
@@ -39,6 +38,7 @@ internal sealed unsafe class SessionRegistry : ICommitSessions
     private readonly Dictionary<string, SessionEntry> _named = new(StringComparer.Ordinal);
     private readonly List<(SessionEntry Session, CommitPoint Point)> _collected = []; // by the last commit
     private SessionCore[]? _snapshot = [];
+    private FailedUnit? _failedUnit;
     private long _workedIn;     // the last version with work that no open session's number shows
     private long _committed;    // the version of the last commit
     private long _nameBytes;    // what the named sessions take in a commit record
@@ -232,6 +232,22 @@ internal sealed unsafe class SessionRegistry : ICommitSessions
                 if (Volatile.Read(ref entry.Holder!.Slot->InUnit)) return (entry.Name, entry.Holder.Gate.Serial);
             return null;
         }
+    }
+
+    /// <summary>Refuses all commits to come. Called before the unit's session is not in a unit any more.</summary>
+    /// <param name="unit">The unit that has failed.</param>
+    /// <param name="version">The version that its operations belong to.</param>
+    public void Fail(FailedUnit unit, long version)
+    {
+        Interlocked.CompareExchange(ref _failedUnit, unit, null);
+        NoteWork(version); // so that a commit is tried, and says why it is refused
+    }
+
+    /// <inheritdoc/>
+    public void ThrowIfUnitFailed()
+    {
+        if (Probe.On && Probe.Has(SeededBug.FailedUnitIsCommitted)) return;
+        if (Volatile.Read(ref _failedUnit) is { } unit) throw unit.ToException();
     }
 
     /// <inheritdoc/>

@@ -2,7 +2,6 @@ using System.ComponentModel;
 using System.IO.Pipelines;
 using Faster.Analytics;
 using Faster.Analytics.Transfer;
-using Faster.Contracts;
 
 namespace Faster.Stores;
 

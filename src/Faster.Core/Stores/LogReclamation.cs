@@ -1,14 +1,10 @@
 using Faster.Checkpoints;
-using Faster.Commits;
 using Faster.Compaction;
 using Faster.Compaction.Expiry;
 using Faster.Compaction.Truncation;
-using Faster.Contracts;
-using Faster.Engines;
 using Faster.Log;
 using Faster.LogCommits;
 using Faster.Opening;
-using Faster.Threads;
 using Faster.Tiers;
 
 namespace Faster.Stores;
@@ -46,12 +42,6 @@ internal sealed class LogReclamation : IDisposable
     /// <summary>The log as commits capture it.</summary>
     public DurableLog Durable => DurableLog.Of(CommittedLog.Main, _tier, Truncation, Space, Ages);
 
-    /// <summary>The truncation of a store's log.</summary>
-    /// <exception cref="NotSupportedException">The store has no log.</exception>
-    public static LogTruncation TruncationOf(FasterStore store) => store.Reclamation?.Truncation
-        ?? throw new NotSupportedException(
-            "A store with the in-memory allocator has no log to truncate or compact. Open it with another allocator.");
-
     /// <summary>What compaction and truncation have done so far.</summary>
     public CompactionFigures Figures => Truncation.Figures;
 
@@ -62,23 +52,11 @@ internal sealed class LogReclamation : IDisposable
     public bool IsExceeded => _compactor?.IsExceeded == true;
 
     /// <summary>Starts the search for expired records, and the disk-budget compactor if there is a budget.</summary>
-    /// <param name="participant">
-    /// Knows whether a commit must release space; null for a store that does not commit.
+    /// <param name="commit">
+    /// Commits until the space that was truncated is released; null for a store that does not commit.
     /// </param>
-    /// <param name="coordinator">Makes commits; null for a store that does not commit.</param>
-    public void Start(LogParticipant? participant, CommitCoordinator? coordinator)
+    public void Start(Func<Task>? commit)
     {
-        async Task CommitAsync()
-        {
-            // Each commit replaces one of the kept generations by a later one. Closing the store waits for a commit
-            // under way.
-            for (int i = 0; i < 2 && !Truncation.IsClosing && participant!.HasWork; i++)
-            {
-                _ = await coordinator!.RequestAsync(_tier.Core.Options.CommitKind, withIndex: false).Here();
-            }
-        }
-
-        Func<Task>? commit = participant is null ? null : CommitAsync;
         Truncation.Start();
         _expiries = new ExpiredLogCompactor(_tier, Truncation, commit, _expiryFile);
         _expiries.Start();

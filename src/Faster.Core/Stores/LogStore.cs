@@ -1,9 +1,14 @@
 using System.ComponentModel;
 using Faster.Analytics;
+using Faster.Checkpoints;
 using Faster.Commits;
 using Faster.Contracts;
+using Faster.Devices;
+using Faster.Devices.Folders;
 using Faster.Index.Resizing;
+using Faster.LogCommits;
 using Faster.LogSessions;
+using Faster.LogSessions.Pending;
 using Faster.Opening;
 using Faster.Sessions;
 using Faster.Threads;
@@ -21,9 +26,18 @@ public abstract class LogStore : EngineStore, ICommittingStore, ILogCommitStore,
     IFaultStore
 {
     private readonly Lock _lock = new();
+    private readonly StoreFiles? _files;
     private (Commit Commit, long Moment)? _last;
+    private ICommitParticipant[] _participants = [];
+    private ClosingCommit? _closingCommit;
+    private PeriodicCommits? _periodic;
+    private bool _ownsDevices = true;
 
-    private protected LogStore(StorePlan plan) => Core = new StoreCore(this, plan) { StartInternal = StartInternal };
+    private protected LogStore(StorePlan plan)
+    {
+        _files = plan.Files;
+        Core = new LogStoreCore(this, plan) { StartInternal = StartInternal };
+    }
 
     /// <summary>
     /// Raised after each commit, in order, on a thread of the store. Handlers must return quickly; an exception that a
@@ -54,11 +68,13 @@ public abstract class LogStore : EngineStore, ICommittingStore, ILogCommitStore,
     internal abstract override LogAnalytics Analytics { get; }
 
     /// <summary>The state that the store's sessions, tiers and background work share.</summary>
-    internal StoreCore Core { get; }
+    internal LogStoreCore Core { get; }
 
-    private protected abstract IndexSizer Sizer { get; }
+    /// <summary>Resizes the first tier's index; set by the engine's constructor.</summary>
+    private protected IndexSizer Sizer { get; init; } = null!;
 
-    private protected abstract CommitCoordinator? Coordinator { get; }
+    /// <summary>Parts of the engine's own that are closed after its tiers and before memory is freed.</summary>
+    private protected virtual Action[] OwnParts => [];
 
     /// <summary>
     /// Commits: makes all operations before the call durable, while operations continue (paper 004 §5). Completes
@@ -79,7 +95,8 @@ public abstract class LogStore : EngineStore, ICommittingStore, ILogCommitStore,
     /// <exception cref="NotSupportedException">The store has no folder.</exception>
     public Task<Commit> CommitAsync(
         CommitKind? kind = null, bool withIndex = false, CancellationToken cancellationToken = default) =>
-        RequireCoordinator().RequestAsync(kind ?? Core.Options.CommitKind, withIndex).OrCanceled(cancellationToken);
+        Core.RequireCoordinator().RequestAsync(kind ?? Core.Options.CommitKind, withIndex)
+            .OrCanceled(cancellationToken);
 
     /// <summary>
     /// Takes a checkpoint of the index without a commit (paper 004 §5.4). Subsequent commits refer to it.
@@ -88,7 +105,7 @@ public abstract class LogStore : EngineStore, ICommittingStore, ILogCommitStore,
     /// <exception cref="StorageException">The checkpoint could not be written.</exception>
     /// <exception cref="NotSupportedException">The store has no folder.</exception>
     public Task CheckpointIndexAsync(CancellationToken cancellationToken = default) =>
-        RequireCoordinator().CheckpointIndexAsync().OrCanceled(cancellationToken);
+        Core.RequireCoordinator().CheckpointIndexAsync().OrCanceled(cancellationToken);
 
     /// <summary>Forgets a named session that is not open. Later commits do not include it.</summary>
     /// <param name="name">The session's name; for a Guid, its text in the format "D".</param>
@@ -113,8 +130,12 @@ public abstract class LogStore : EngineStore, ICommittingStore, ILogCommitStore,
         ResizeIndexAsync(ResizeKind.Join, cancellationToken);
 
     /// <summary>Starts a session, or continues it.</summary>
-    internal HashSession Start(string? name, bool mustBeKnown = false) =>
-        Core.Start(name, mustBeKnown, entry => MakeSession(name, entry));
+    internal HashSession Start(string? name, bool mustBeKnown = false)
+    {
+        HashSession session = Core.Start(name, mustBeKnown, entry => MakeSession(name, entry));
+        session.TimeToLive = Core.Options.TimeToLive; // may wait for an epoch, so not under the registry's lock
+        return session;
+    }
 
     /// <summary>Continues a session that was committed.</summary>
     internal HashSession Continue(string name, out CommitPoint point)
@@ -160,6 +181,116 @@ public abstract class LogStore : EngineStore, ICommittingStore, ILogCommitStore,
     /// <summary>Makes a session.</summary>
     private protected abstract HashSession MakeSession(string? name, SessionEntry entry);
 
+    /// <summary>
+    /// Opens the store as far as its tiers are made: their I/O threads, the state of the commit that the plan has, and
+    /// what makes the next commits. Nothing runs yet.
+    /// </summary>
+    private protected void Recover(StorePlan plan, IProgress<RecoveryProgress>? progress, CancellationToken ct)
+    {
+        Tier first = Core.Tiers[0];
+        if (first.PagedLog is null) return;
+        foreach (Tier tier in Core.Tiers) tier.IO = new IOThread(tier);
+        if (_files is null) return;
+        try
+        {
+            var folder = new CommitFolder(_files, plan.Metadata.Identity, plan.Catalog!);
+            if (plan.Commit is { } commit)
+            {
+                var recovery = new StoreRecovery(folder, Core, plan);
+                Recovery = recovery.Run(RecoverySteps(folder, commit, progress, ct));
+            }
+
+            _participants = MakeParticipants(folder, plan.Commit);
+            Core.Publisher = new CommitPublisher(_files, folder.Catalog, OnFault);
+            var host = new CommitHost(Core, (made, record) => Analytics.OnCommitted(made, record), OnCommitted);
+            Core.Coordinator = host.MakeCoordinator(_participants, Core.Publisher, plan.Commit);
+            _closingCommit = new ClosingCommit(Core.Coordinator, Core.Publisher, Core.Options, _files.Name);
+            if (PeriodicCommits.AreWanted(Core.Options)) _periodic = new PeriodicCommits(first, Core.Coordinator);
+        }
+        catch
+        {
+            _ownsDevices = false; // the caller may try an older commit on those that are its own
+            Core.Closing.CloseAll(AllParts);
+            throw;
+        }
+    }
+
+    /// <summary>Starts what runs in the background. The last step of opening the store.</summary>
+    private protected void Start(StorePlan plan, IProgress<RecoveryProgress>? progress)
+    {
+        Core.Tiers[0].Index.ByteLimit = Core.MemoryPlan.IndexLimit;
+        Sizer.Listen();
+        if (plan.StartsThreads)
+        {
+            foreach (Tier tier in Core.Tiers) tier.IO?.Start();
+            _periodic?.Start();
+            StartCompactions();
+        }
+
+        progress?.Report(new RecoveryProgress(RecoveryStep.Done, 0, 0));
+    }
+
+    /// <summary>Commits until no kept commit holds space that has been truncated, twice at most.</summary>
+    /// <param name="mustStop">Whether the store is being closed, which waits for a commit under way.</param>
+    private protected async Task FreeAsync(Func<bool> mustStop)
+    {
+        // Each commit replaces one of the kept generations by a later one.
+        for (int i = 0; i < 2 && !mustStop() && _participants.Any(static participant => participant.HasWork); i++)
+            _ = await Core.Coordinator!.RequestAsync(Core.Options.CommitKind, withIndex: false).Here();
+    }
+
+    /// <summary>The steps that recover each part of the store, which return the bytes of log that they replayed.</summary>
+    private protected abstract Func<long>[] RecoverySteps(
+        CommitFolder folder, CommitRecord commit, IProgress<RecoveryProgress>? progress, CancellationToken ct);
+
+    /// <summary>Makes the parts that commits capture.</summary>
+    private protected abstract ICommitParticipant[] MakeParticipants(CommitFolder folder, CommitRecord? recovered);
+
+    private protected abstract void StartCompactions();
+
+    private protected abstract void StopCompactions();
+
+    /// <summary>Frees the memory that no session can be using any more.</summary>
+    private protected virtual void FreeMemory()
+    {
+        foreach (Tier tier in Core.Tiers) tier.FreeMemory();
+    }
+
+    /// <summary>Closes a device, unless it is the caller's and the store could not be opened.</summary>
+    private protected void Release(Device? device, Device? ofCaller)
+    {
+        if (_ownsDevices || device != ofCaller) device?.Dispose();
+    }
+
+    private protected sealed override Task CloseAsync(bool blocks) => Core.Closing.RunAsync(
+        blocks, [() => _periodic?.Dispose(), StopCompactions, EndResizes], CommitLastAsync,
+        [Sizer.Close, Analytics.Close, .. AllParts, () => _files?.Dispose()]);
+
+    // The steps for what exists before background work starts. If a session is still inside an epoch, the memory is
+    // leaked rather than freed under it.
+    private Action[] AllParts =>
+    [
+        .. Core.Tiers.SelectMany<Tier, Action>(tier =>
+        [
+            () => tier.IO?.Dispose(), () => tier.Reader?.CloseQueues(),
+            () => Release(tier.Storage?.Device, tier.DeviceOfCaller),
+        ]),
+        .. OwnParts,
+        () =>
+        {
+            if (Core.Closing.TryDrain()) FreeMemory();
+        },
+    ];
+
+    // A resize holds a commit up. Without a commit it may be abandoned.
+    private void EndResizes()
+    {
+        if (_closingCommit is { IsDue: true }) Sizer.EndResizes();
+    }
+
+    private Task<StorageException?> CommitLastAsync() =>
+        _closingCommit?.RunAsync(Core.Tiers[0].Index.IsResizing) ?? Task.FromResult<StorageException?>(null);
+
     private Task ResizeIndexAsync(ResizeKind kind, CancellationToken cancellationToken)
     {
         Core.Closing.ThrowIfUnusable();
@@ -168,12 +299,4 @@ public abstract class LogStore : EngineStore, ICommittingStore, ILogCommitStore,
 
     Task<Commit> ICommittingStore.CommitAsync(CancellationToken cancellationToken) =>
         CommitAsync(cancellationToken: cancellationToken);
-
-    private CommitCoordinator RequireCoordinator()
-    {
-        Core.Closing.ThrowIfUnusable();
-        return Coordinator ?? throw new NotSupportedException(
-            "A store without a folder, or with the in-memory allocator, cannot commit. Open it with a path, and with "
-            + "the hybrid or the append-only log.");
-    }
 }

@@ -9,6 +9,9 @@ namespace Faster.Threads;
 /// <param name="limit">The time after which the wait is over.</param>
 internal struct WaitClock(TimeSpan limit)
 {
+    /// <summary>The time without progress after which an operation fails instead of hanging.</summary>
+    public static readonly TimeSpan StallLimit = TimeSpan.FromSeconds(30);
+
     private static readonly TimeSpan LongestGap = TimeSpan.FromSeconds(1);
 
     private TimeSpan _waited;

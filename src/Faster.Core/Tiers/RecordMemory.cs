@@ -1,5 +1,4 @@
 using Faster.Caching;
-using Faster.Contracts;
 using Faster.Epochs;
 using Faster.Log;
 using Faster.Log.Records;

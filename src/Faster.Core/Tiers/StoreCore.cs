@@ -2,22 +2,19 @@ using Faster.Commits;
 using Faster.Contracts;
 using Faster.Epochs;
 using Faster.Expiry;
-using Faster.LogSessions;
-using Faster.LogSessions.Pending;
 using Faster.Opening;
-using Faster.Operations.Waiting;
 using Faster.Sessions;
+using Faster.Threads;
 
 namespace Faster.Tiers;
 
 /// <summary>
 /// What the tiers, sessions and background work of one store share, whatever its engine: epochs, the state of commits,
-/// the registry of sessions, the clock, faults, and the memory of pending operations.
+/// the registry of sessions, the clock, and faults.
 /// </summary>
 /// <remarks>Thread-safe once the store is open.</remarks>
-internal sealed class StoreCore
+internal class StoreCore
 {
-    private readonly object _store;
     private long _fuzzyUpdates;
 
     /// <summary>Creates the shared parts of a store that is being opened.</summary>
@@ -25,7 +22,7 @@ internal sealed class StoreCore
     /// <param name="plan">The store's plan: options, metadata, and the commit that is recovered.</param>
     public StoreCore(object store, StorePlan plan)
     {
-        _store = store;
+        Store = store;
         (Options, MemoryPlan) = (plan.Options, plan.Plan);
         Clock = StoreClock.For(Options, plan.Metadata.Schema, plan.Commit?.Clock);
         Epochs = new EpochTable(OnFault);
@@ -33,8 +30,10 @@ internal sealed class StoreCore
             (plan.Commit?.Version ?? 0) + 1, Options.PendingOrder, MemoryPlan.LatchStripes, Options.TimeProvider);
         Sessions = new SessionRegistry(Commits);
         Closing = new StoreClosing(Epochs, Sessions, Options.CloseTimeout, OnFault);
-        PendingMemory = MemoryPlan.MakePendingMemory(Commits);
     }
+
+    /// <summary>Whose parts these are; the sender of events.</summary>
+    public object Store { get; }
 
     /// <summary>The options that the store was opened with.</summary>
     public StoreOptions Options { get; }
@@ -57,23 +56,20 @@ internal sealed class StoreCore
     /// <summary>Closes the store, and holds the state of that.</summary>
     public StoreClosing Closing { get; }
 
-    /// <summary>The memory of pending operations, of all tiers together.</summary>
-    public PendingMemory PendingMemory { get; }
-
     /// <summary>The faults of background work, which belong to no operation.</summary>
     public FaultLog Faults { get; } = new();
 
     /// <summary>The tiers, in the order in which an operation searches them for its key.</summary>
     public IReadOnlyList<Tier> Tiers { get; private set; } = [];
 
-    /// <summary>Starts an internal session, which commits ignore.</summary>
-    public required Func<string, LogSession> StartInternal { get; init; }
-
-    /// <summary>Publishes commits; null for a store without a folder.</summary>
+    /// <summary>Publishes commits; null for a store that does not commit.</summary>
     public CommitPublisher? Publisher { get; set; }
 
+    /// <summary>Makes commits; null for a store that does not.</summary>
+    public CommitCoordinator? Coordinator { get; set; }
+
     /// <summary>The time without progress after which an operation fails; tests shorten it.</summary>
-    public TimeSpan StallLimit { get; set; } = StallTimeout.Limit;
+    public TimeSpan StallLimit { get; set; } = WaitClock.StallLimit;
 
     /// <summary>The number of read-modify-writes that have waited for the fuzzy region to pass.</summary>
     public long FuzzyUpdates => Volatile.Read(ref _fuzzyUpdates);
@@ -88,18 +84,26 @@ internal sealed class StoreCore
     /// <exception cref="SessionMisuseException">The name is in use, not known, or none.</exception>
     /// <exception cref="ObjectDisposedException">The store is closed.</exception>
     public TSession Start<TSession>(string? name, bool mustBeKnown, Func<SessionEntry, TSession> make)
-        where TSession : HashSession
+        where TSession : SessionCore
     {
         Closing.ThrowIfUnusable();
         if (name is not null && !mustBeKnown) SessionRegistry.CheckName(name);
-        TSession session = Sessions.Start(name, mustBeKnown, entry =>
+        return Sessions.Start(name, mustBeKnown, entry =>
         {
             // Runs under the registry's lock. Closing the store takes that lock after it has set HasBegun.
             ClosedStore.ThrowIf(Closing.HasBegun);
             return make(entry);
         });
-        session.TimeToLive = Options.TimeToLive; // may wait for an epoch, so not under the lock
-        return session;
+    }
+
+    /// <summary>The coordinator of the store's commits.</summary>
+    /// <exception cref="NotSupportedException">The store makes no commits.</exception>
+    public CommitCoordinator RequireCoordinator()
+    {
+        Closing.ThrowIfUnusable();
+        return Coordinator ?? throw new NotSupportedException(
+            "A store without a folder, or with the in-memory allocator, cannot commit. Open it with a path, and with "
+            + "the hybrid or the append-only log.");
     }
 
     /// <summary>Counts a read-modify-write that waits for the fuzzy region to pass.</summary>
@@ -108,7 +112,7 @@ internal sealed class StoreCore
     /// <summary>Wakes the I/O threads of all tiers.</summary>
     public void WakeIO()
     {
-        foreach (Tier tier in Tiers) tier.IOThread?.Wake();
+        foreach (Tier tier in Tiers) tier.IO?.Wake();
     }
 
     /// <summary>Throws if a failed sync has poisoned the store.</summary>
@@ -116,7 +120,7 @@ internal sealed class StoreCore
     public void ThrowIfPoisoned() => Publisher?.ThrowIfPoisoned();
 
     /// <summary>Records a fault of background work, and raises the store's event.</summary>
-    public void OnFault(Exception fault) => Faults.Add(_store, fault);
+    public void OnFault(Exception fault) => Faults.Add(Store, fault);
 
     /// <summary>Runs one part of background work; what it throws is noted and does not stop the other parts.</summary>
     /// <returns>What the part returns; false if it has thrown.</returns>

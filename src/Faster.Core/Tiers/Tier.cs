@@ -1,5 +1,6 @@
 using Faster.Caching;
 using Faster.Contracts;
+using Faster.Devices;
 using Faster.Expiry;
 using Faster.Index;
 using Faster.Index.Entries;
@@ -7,7 +8,6 @@ using Faster.Log;
 using Faster.Log.InMemory;
 using Faster.Log.Reads;
 using Faster.Log.Records;
-using Faster.LogSessions.Pending;
 using Faster.Opening;
 
 namespace Faster.Tiers;
@@ -22,7 +22,7 @@ namespace Faster.Tiers;
 /// </remarks>
 internal sealed class Tier
 {
-    /// <summary>Creates an empty tier, whose I/O thread does not run yet.</summary>
+    /// <summary>Creates an empty tier, which has no I/O thread yet.</summary>
     public Tier(StoreCore core, StorePlan plan)
     {
         Core = core;
@@ -38,13 +38,13 @@ internal sealed class Tier
         }
         else
         {
+            DeviceOfCaller = plan.Options.Device;
             Storage = plan.OpenStorage();
             Flusher = new PageFlusher(Storage, plan.Plan.FlushPart, plan.Plan.FlushParts);
             Log = PagedLog = plan.MakeLog(core.Epochs, Flusher, recordBytes);
             Memory = new RecordMemory(plan.Plan, this);
             Reader = new LogReader(
                 Storage, Log.Layout, plan.Plan.ReadBuffers, core.OnFault, plan.Plan.PendingBytes);
-            IOThread = new IOThread(this);
         }
 
         core.Add(this);
@@ -79,14 +79,19 @@ internal sealed class Tier
     /// <summary>The log on its device; null for a store in memory only.</summary>
     public LogStorage? Storage { get; }
 
+    /// <summary>The device that the store's options name; null if the tier opens one.</summary>
+    public Device? DeviceOfCaller { get; }
+
     /// <summary>Writes the log's pages to the device; null for a store in memory only.</summary>
     public PageFlusher? Flusher { get; }
 
     /// <summary>Reads records from the device; null for a store in memory only.</summary>
     public LogReader? Reader { get; }
 
-    /// <summary>Polls the device and continues operations; null for a store in memory only.</summary>
-    public IOThread? IOThread { get; }
+    /// <summary>
+    /// Polls the device and continues operations; null for a store in memory only. Set before the first session.
+    /// </summary>
+    public IIOThread? IO { get; set; }
 
     /// <summary>Divides the memory for records between the log and the read cache.</summary>
     public RecordMemory Memory { get; }

@@ -32,7 +32,7 @@ internal static class EngineLookup
     /// <summary>
     /// Returns the engine types of an attribute: the one that it names, or the default, and those that it names beside.
     /// </summary>
-    public static IEnumerable<ITypeSymbol> TypesOf(AttributeData attribute)
+    public static IEnumerable<ITypeSymbol> EnginesOf(AttributeData attribute)
     {
         TypedConstant also = attribute.NamedArguments.FirstOrDefault(static a => a.Key == "Also").Value;
         ITypeSymbol? first = attribute.NamedArguments.FirstOrDefault(static a => a.Key == "Engine").Value.Value

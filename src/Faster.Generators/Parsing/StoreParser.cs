@@ -13,6 +13,7 @@ internal sealed class StoreParser
 {
     private readonly INamedTypeSymbol _store;
     private readonly AttributeData _attribute;
+    private readonly ITypeSymbol[] _engines;
     private readonly Action<Diagnostic> _report;
     private readonly CancellationToken _cancellationToken;
     private readonly Compilation _compilation;
@@ -22,6 +23,7 @@ internal sealed class StoreParser
     private StoreParser(
         INamedTypeSymbol store, AttributeData attribute, Action<Diagnostic> report, CancellationToken cancellationToken)
     {
+        _engines = [.. EngineLookup.EnginesOf(attribute)];
         _cancellationToken = cancellationToken;
         _compilation = ((ISourceAssemblySymbol)store.ContainingAssembly).Compilation;
         _store = store;
@@ -44,7 +46,7 @@ internal sealed class StoreParser
         List<FunctionShape> shapes = parser.ReadFunctions();
         cancellationToken.ThrowIfCancellationRequested();
         var types = new TypeInference(shapes, store, attribute, parser._report);
-        EngineModel[] engines = [.. EngineLookup.TypesOf(attribute).Select(type => parser.CheckEngine(type, shapes))
+        EngineModel[] engines = [.. parser._engines.Select(type => parser.CheckEngine(type, shapes))
             .OfType<EngineModel>()];
         parser.CheckPrefixes();
         new UpdateOutputs(shapes, parser._report).Check();
@@ -140,7 +142,7 @@ internal sealed class StoreParser
     {
         var prefixes = new HashSet<string>(StringComparer.Ordinal);
         bool isFirst = true;
-        foreach (ITypeSymbol type in EngineLookup.TypesOf(_attribute))
+        foreach (ITypeSymbol type in _engines)
         {
             string prefix = EngineLookup.PrefixOf(type);
             if (!prefixes.Add(prefix))
@@ -246,7 +248,7 @@ internal sealed class StoreParser
             _least == Accessibility.Public ? "public" : "internal",
             engines[0],
             new EquatableArray<EngineModel>(engines.Zip(
-                EngineLookup.TypesOf(_attribute),
+                _engines,
                 (engine, type) => engine == engines[0]
                     ? engine
                     : engine with { Prefix = EngineLookup.PrefixOf(type) })),

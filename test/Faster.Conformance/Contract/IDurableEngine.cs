@@ -26,8 +26,17 @@ public sealed record StoreDurability<TKey, TValue>(
 /// <summary>A session that commits know.</summary>
 /// <param name="Session">The session.</param>
 /// <param name="Point">Its commit point when it was started.</param>
-/// <param name="RmwUnit">Updates many values under one serial number.</param>
+/// <param name="BeginUnit">Begins several operations under one serial number.</param>
 /// <typeparam name="TKey">The type of keys.</typeparam>
 /// <typeparam name="TValue">The type of values and inputs.</typeparam>
 public sealed record NamedSession<TKey, TValue>(
-    ISessionUnderTest<TKey, TValue> Session, CommitPoint Point, Action<TKey[], TValue[], long> RmwUnit);
+    ISessionUnderTest<TKey, TValue> Session, CommitPoint Point, Func<long, CommitUnit> BeginUnit)
+{
+    /// <summary>Updates many values under one serial number.</summary>
+    public void RmwUnit(TKey[] keys, TValue[] inputs, long serialNumber)
+    {
+        using CommitUnit unit = BeginUnit(serialNumber);
+        Session.RmwBatch(keys, inputs);
+        unit.Complete();
+    }
+}

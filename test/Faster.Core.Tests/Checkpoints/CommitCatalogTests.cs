@@ -197,6 +197,34 @@ public sealed class CommitCatalogTests : IDisposable
     }
 
     [Fact]
+    public void A_store_without_a_log_commits_and_its_file_stays_as_long_as_a_kept_commit_names_it()
+    {
+        using FolderFiles files = Open();
+        var catalog = new CommitCatalog(files, Owner);
+        for (long version = 1; version <= 4; version++)
+        {
+            Make(files, FileOf(version).FileName, FileOf(version).Bytes);
+            catalog.Publish(OfFile(version));
+            catalog.RemoveUnneeded();
+        }
+
+        Assert.Equal(
+            ["commit.000000000003", "commit.000000000004", "directory.000000000003", "directory.000000000004"],
+            Names());
+        CommitRecord newest = new CommitCatalog(files, Owner).ReadNewest(false, [])!;
+        Assert.True(AreEqual(OfFile(4) with { Previous = 3 }, newest));
+        files.Delete(FileOf(4).FileName);
+        var error = Assert.Throws<DamagedDataException>(() => new CommitCatalog(files, Owner).ReadNewest(false, []));
+        Assert.Equal(PathOf(FileOf(4).FileName), error.Path);
+
+        static CommitRecord OfFile(long version) => new()
+        {
+            Version = version, Kind = CommitKind.Snapshot,
+            Parts = [new CommittedPart { Name = "table", File = FileOf(version) }],
+        };
+    }
+
+    [Fact]
     public void A_commit_after_a_skipped_one_is_the_newest()
     {
         using FolderFiles files = Open();
@@ -297,9 +325,8 @@ public sealed class CommitCatalogTests : IDisposable
     private static void PublishNext(FolderFiles files, CommitCatalog catalog, long version)
     {
         CommitRecord record = Sample(version);
-        Make(files, record.Index.Checkpoint!.FileName, record.Index.Checkpoint.Bytes);
-        foreach (SnapshotReference snapshot in record.Log.Snapshots)
-            if (!files.List().Contains(snapshot.FileName)) Make(files, snapshot.FileName, snapshot.Bytes);
+        foreach (FileReference file in record.Parts.SelectMany(static part => part.Files))
+            if (!files.List().Contains(file.FileName)) Make(files, file.FileName, file.Bytes);
         catalog.Publish(record);
         catalog.RemoveUnneeded();
     }

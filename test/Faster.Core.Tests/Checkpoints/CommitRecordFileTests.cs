@@ -12,17 +12,18 @@ public sealed class CommitRecordFileTests
     [Fact]
     public void Every_field_survives()
     {
-        CommitRecord record = Full(12) with
+        CommitRecord record = Tiered(12), read = Decode(CommitRecordFile.Encode(record, Owner));
+        Assert.Equal(record with { Parts = [], Sessions = [] }, read with { Parts = [], Sessions = [] });
+        foreach ((CommittedPart part, CommittedPart copy) in record.Parts.Zip(read.Parts))
         {
-            Logs = [Full(12).Log, Least(12).Log with { Name = "cold" }],
-            Indexes = [Full(12).Index, new CommittedIndex { Name = "cold", BucketCount = 128 }],
-        };
-        CommitRecord read = Decode(CommitRecordFile.Encode(record, Owner));
-        Assert.Equal(record with { Logs = [], Indexes = [], Sessions = [] },
-            read with { Logs = [], Indexes = [], Sessions = [] });
-        Assert.Equal(record.Indexes, read.Indexes);
-        foreach ((CommittedLog expected, CommittedLog log) in record.Logs.Zip(read.Logs))
-        {
+            Assert.Equal(part with { Log = null }, copy with { Log = null });
+            if (part.Log is not { } expected)
+            {
+                Assert.Null(copy.Log);
+                continue;
+            }
+
+            CommittedLog log = copy.Log!;
             Assert.Equal(expected with { Snapshots = [], Incarnations = [], Discarded = [], Ages = [] },
                 log with { Snapshots = [], Incarnations = [], Discarded = [], Ages = [] });
             Assert.Equal(expected.Ages, log.Ages);
@@ -48,48 +49,31 @@ public sealed class CommitRecordFileTests
             },
             Owner);
         Assert.Equal("FASTERCM"u8.ToArray(), bytes[..8]);
-        Assert.Equal([5, bytes.Length], Int32s(bytes, 8, 2));
+        Assert.Equal([1, bytes.Length], Int32s(bytes, 8, 2));
         Assert.Equal(Owner, BitConverter.ToUInt64(bytes, 16));
         Assert.Equal(7, BitConverter.ToInt64(bytes, CommitRecordFile.VersionAt));
-        Assert.Equal([0, 0, 0, 0], bytes[32..36]);
-        Assert.Equal(77, BitConverter.ToInt64(bytes, 36));
-        Assert.Equal(5, BitConverter.ToInt64(bytes, 44));
-        Assert.Equal([1, 8], Int32s(bytes, 52, 2));                         // one log, whose name has four characters:
-        Assert.Equal([.. "m\0a\0i\0n\0"u8], bytes[60..68]);
-        Assert.Equal([64, 1000, 900, 1000], Int64s(bytes, 68, 4));
-        Assert.Equal([0, 1], Int32s(bytes, 100, 2));                        // no snapshot, one incarnation:
-        Assert.Equal((0, 1), (BitConverter.ToInt64(bytes, 108), BitConverter.ToInt32(bytes, 116)));
-        Assert.Equal([0, 0, 1, 8], Int32s(bytes, 120, 4));                  // no discarded range, no age; one index:
-        Assert.Equal([.. "m\0a\0i\0n\0"u8], bytes[136..144]);
-        Assert.Equal(64, BitConverter.ToInt64(bytes, 144));                 // its buckets,
-        Assert.Equal(0, bytes[152]);                                        // and no checkpoint
-        Assert.Equal(1, BitConverter.ToInt32(bytes, 153));                  // one session:
-        Assert.Equal(1, bytes[157]);
-        Assert.Equal([9, 7], Int64s(bytes, 158, 2));
-        Assert.Equal(1, BitConverter.ToInt32(bytes, 174));
-        Assert.Equal(8, BitConverter.ToInt64(bytes, 178));
-        Assert.Equal([4, 0, 0, 0, .. "a\0b\0"u8], bytes[186..^4]);
-    }
-
-    [Fact]
-    public void A_record_of_an_earlier_version_is_read_and_lacks_what_that_has_not()
-    {
-        Assert.True(AreEqual(Full(7), Decode(OldCommitRecords.Encode(Full(7), Owner, 3))));
-        Assert.True(AreEqual(Least(7), Decode(OldCommitRecords.Encode(Least(7), Owner, 3))));
-        CommitRecord second = Full(7) with { Clock = CommitRecord.EarliestClock };
-        Assert.True(AreEqual(second, Decode(OldCommitRecords.Encode(Full(7), Owner, 2))));
-        CommitRecord first = second.WithLog(static log => log with { Ages = [] });
-        Assert.True(AreEqual(first, Decode(OldCommitRecords.Encode(Full(7), Owner, 1))));
-        Assert.True(AreEqual(Full(7), Decode(OldCommitRecords.Encode(Full(7) with { Previous = 6 }, Owner, 4))));
-        byte[] next = OldCommitRecords.Encode(Full(7), Owner, 6);
-        DamagedDataException refused = Assert.Throws<DamagedDataException>(() => Decode(next));
-        Assert.Contains("is 6; this library reads versions 1 to 5", refused.Message, StringComparison.Ordinal);
+        Assert.Equal(0, bytes[32]);
+        Assert.Equal([77, 5], Int64s(bytes, 33, 2));
+        Assert.Equal([1, 8], Int32s(bytes, 49, 2));                         // one part, whose name has four characters:
+        Assert.Equal([.. "m\0a\0i\0n\0"u8, 1], bytes[57..66]);             // with a log
+        Assert.Equal([64, 1000, 900, 1000], Int64s(bytes, 66, 4));
+        Assert.Equal([0, 1], Int32s(bytes, 98, 2));                         // no snapshot, one incarnation:
+        Assert.Equal((0, 1), (BitConverter.ToInt64(bytes, 106), BitConverter.ToInt32(bytes, 114)));
+        Assert.Equal([0, 0], Int32s(bytes, 118, 2));                        // no discarded range, no age
+        Assert.Equal(1, bytes[126]);                                        // an index:
+        Assert.Equal(64, BitConverter.ToInt64(bytes, 127));                 // its buckets,
+        Assert.Equal([0, 0], bytes[135..137]);                              // no checkpoint; no file
+        Assert.Equal(1, BitConverter.ToInt32(bytes, 137));                  // one session:
+        Assert.Equal([9, 7], Int64s(bytes, 141, 2));
+        Assert.Equal(1, BitConverter.ToInt32(bytes, 157));
+        Assert.Equal(8, BitConverter.ToInt64(bytes, 161));
+        Assert.Equal([1, 4, 0, 0, 0, .. "a\0b\0"u8], bytes[169..^4]);
     }
 
     [Fact]
     public void Every_flipped_bit_and_every_truncation_is_found()
     {
-        byte[] bytes = CommitRecordFile.Encode(Full(12), Owner);
+        byte[] bytes = CommitRecordFile.Encode(Tiered(12), Owner);
         for (int bit = 0; bit < bytes.Length * 8; bit++)
         {
             bytes[bit / 8] ^= (byte)(1 << (bit % 8));
@@ -107,10 +91,12 @@ public sealed class CommitRecordFileTests
     {
         CommitRecord full = Full(12);
         CommitRecord[] wrong = [
-            full with { Logs = [], Indexes = [] },
-            full with { Logs = [full.Log, full.Log] },
-            full with { Indexes = [full.Index, full.Index] },
-            full.WithIndex(static index => index with { Name = "cold" }),
+            full with { Parts = [] },
+            full with { Parts = [full.Parts[0], full.Parts[0]] },
+            full.WithPart(static part => part with { Log = null, Index = null }),
+            full.WithPart(static part => part with { Log = null, File = FileOf(12) }),
+            full.WithPart(static part => part with { File = new FileReference("store.meta", 1, 4096) }),
+            full.WithIndex(static index => index with { Checkpoint = index.Checkpoint! with { StartAddress = 951 } }),
             full.WithLog(static log => log with { BeginAddress = 1001 }),
             full.WithLog(static log => log with { FlushedUntilAddress = 5001 }),
             full.WithLog(static log => log with { StartAddress = 5001 }),
@@ -122,7 +108,7 @@ public sealed class CommitRecordFileTests
             {
                 Checkpoint = index.Checkpoint! with { FileName = "../index.000000000001" },
             }),
-            full.WithLog(static log => log with { Snapshots = [new SnapshotReference("store.meta", 1, 4096)] }),
+            full.WithLog(static log => log with { Snapshots = [new FileReference("store.meta", 1, 4096)] }),
             full.WithLog(static log => log with { Incarnations = [] }),
             full.WithLog(static log => log with { Incarnations = [new Incarnation(8, 1)] }),
             full.WithLog(static log => log with { Incarnations = [new Incarnation(0, 2), new Incarnation(8, 2)] }),
@@ -213,17 +199,17 @@ public sealed class CommitRecordFileTests
     [Theory]
     [InlineData(24, 0x00, "version of 0")]
     [InlineData(32, 0x03, "kind of 3")]
-    [InlineData(33, 0x02, "flags of 2")]
-    [InlineData(34, 0x01, "reserved")]
-    [InlineData(43, 0x7f, "a time")]
-    [InlineData(51, 0x7f, "the version before")]
-    [InlineData(55, 0x7f, "number of logs")]
-    [InlineData(75, 0x7f, "address")]
-    [InlineData(103, 0x7f, "number of snapshots")]
-    [InlineData(131, 0x7f, "number of indexes")]
-    [InlineData(151, 0x7f, "number of buckets")]
-    [InlineData(152, 0x02, "flags of 2")]
-    [InlineData(156, 0x7f, "number of sessions")]
+    [InlineData(40, 0x7f, "a time")]
+    [InlineData(48, 0x7f, "the version before")]
+    [InlineData(52, 0x7f, "number of parts")]
+    [InlineData(65, 0x02, "number of logs of 2")]
+    [InlineData(73, 0x7f, "address")]
+    [InlineData(101, 0x7f, "number of snapshots")]
+    [InlineData(126, 0x02, "number of indexes of 2")]
+    [InlineData(134, 0x7f, "number of buckets")]
+    [InlineData(135, 0x02, "number of index checkpoints of 2")]
+    [InlineData(136, 0x02, "number of files of 2")]
+    [InlineData(140, 0x7f, "number of sessions")]
     public void Unknown_kinds_flags_and_numbers_are_refused_by_name(int at, byte value, string words)
     {
         byte[] bytes = CommitRecordFile.Encode(Least(7), Owner);
@@ -242,7 +228,7 @@ public sealed class CommitRecordFileTests
         bytes[8] = 6;
         message = Assert.Throws<DamagedDataException>(() => Decode(bytes)).Message;
         Assert.Contains("version is 6", message, StringComparison.Ordinal);
-        Assert.Contains("versions 1 to 5", message, StringComparison.Ordinal);
+        Assert.Contains("reads version 1", message, StringComparison.Ordinal);
     }
 
     private static void RenewChecksum(byte[] bytes) => _ = NewChecksums.Metadata(bytes);

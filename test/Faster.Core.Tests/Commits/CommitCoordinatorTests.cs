@@ -48,7 +48,7 @@ public sealed class CommitCoordinatorTests : IDisposable
         Commit commit = await _coordinator.RequestAsync(CommitKind.Snapshot, withIndex: false);
         Assert.Equal((1, 7, true), (commit.Version, commit.BytesWritten, commit.HasNewIndex));
         CommitRecord record = _catalog.Read(1);
-        Assert.Equal(["hot", "cold"], record.Logs.Select(static log => log.Name));
+        Assert.Equal(["hot", "cold"], record.Parts.Select(static part => part.Name));
         Assert.Equal((1234, "session"), (record.Clock, record.Sessions.Single().SessionName));
         Assert.Equal(["prepare hot", "prepare cold"], _calls[..2]);
         string[] published =
@@ -185,6 +185,8 @@ public sealed class CommitCoordinatorTests : IDisposable
         public void OnFault(Exception fault) => Faults.Add(fault);
 
         public (string? Name, long SerialNumber)? FindInUnit() => null;
+
+        public void ThrowIfUnitFailed() { }
 
         public CommitPoint[] Collect(long version) => [new("session", 5, version), new(null, 6, version)];
 

@@ -44,10 +44,10 @@ internal sealed class FakeParticipant(string name, List<string> calls) : ICommit
         Note("describe");
         var log = new CommittedLog
         {
-            Name = name, BeginAddress = 64, FlushedUntilAddress = 64, StartAddress = 64, EndAddress = 64,
+            BeginAddress = 64, FlushedUntilAddress = 64, StartAddress = 64, EndAddress = 64,
             Incarnations = [new Incarnation(0, 1)],
         };
-        return record with { Logs = [.. record.Logs, log] };
+        return record.With(new CommittedPart { Name = name, Log = log });
     }
 
     public void Sync() => Note("sync");

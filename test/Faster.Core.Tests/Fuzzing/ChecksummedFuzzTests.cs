@@ -45,7 +45,7 @@ public sealed unsafe class ChecksummedFuzzTests : IDisposable
     {
         byte[] content = new byte[6000];
         new Random(1).NextBytes(content);
-        SnapshotReference reference = Write(Name, content);
+        FileReference reference = Write(Name, content);
         byte[] original = File.ReadAllBytes(FilePath);
         return Fuzz.RunAsync(2_000, _output, random =>
         {
@@ -82,7 +82,7 @@ public sealed unsafe class ChecksummedFuzzTests : IDisposable
     public Task Snapshots_and_increments(int mutated)
     {
         using var log = new PumpedLog(new MemoryDevice(), residentPages: 16);
-        (SnapshotReference[] sound, long end) = WriteSnapshots(log);
+        (FileReference[] sound, long end) = WriteSnapshots(log);
         byte[][] contents = [.. sound.Select(ContentOf)];
         return Fuzz.RunAsync(500, _output, random =>
         {
@@ -92,14 +92,14 @@ public sealed unsafe class ChecksummedFuzzTests : IDisposable
             int within = random.Next(2) == 0 ? bytes.Length : Math.Min(bytes.Length, 48);
             Mutator.MutateInPlace(bytes.AsSpan(0, within), random);
             if (random.Next(4) == 0) bytes = Mutator.Mutate(bytes, random);
-            SnapshotReference[] snapshots = [.. sound];
+            FileReference[] snapshots = [.. sound];
             snapshots[mutated] = Write("mutated", bytes);
             AssertReadAlike(snapshots, end);
         });
     }
 
     // By the reader of recoveries and by that of scans: both take them, and alike, or one of them refuses them.
-    private void AssertReadAlike(SnapshotReference[] snapshots, long end)
+    private void AssertReadAlike(FileReference[] snapshots, long end)
     {
         using var loaded = new PumpedLog(new MemoryDevice(), residentPages: 16);
         loaded.Log.Restore(64, 0, end, 64);
@@ -133,21 +133,21 @@ public sealed unsafe class ChecksummedFuzzTests : IDisposable
         if (refused is not null) throw refused;
     }
 
-    private (SnapshotReference[] Snapshots, long End) WriteSnapshots(PumpedLog log)
+    private (FileReference[] Snapshots, long End) WriteSnapshots(PumpedLog log)
     {
         var writer = new SnapshotWriter(log.Epochs, log.Log, log.Storage, _files, Owner, 8192);
         for (int key = 0; key < 30; key++) log.Append(key, 200);
         long first = log.Log.PadTail();
-        SnapshotReference whole = writer.Write("s1", 64, first, default);
+        FileReference whole = writer.Write("s1", 64, first, default);
         for (int key = 0; key < 5; key++) log.Append(key, 200, version: 2);
         long second = log.Log.PadTail();
-        SnapshotReference increment = writer.WriteIncrement("s2", 64, first, second, [2], default);
+        FileReference increment = writer.WriteIncrement("s2", 64, first, second, [2], default);
         for (int key = 0; key < 5; key++) log.Append(key, 200, version: 3);
         long end = log.Log.PadTail();
         return ([whole, increment, writer.WriteIncrement("s3", 64, second, end, [3], default)], end);
     }
 
-    private byte[] ContentOf(SnapshotReference snapshot)
+    private byte[] ContentOf(FileReference snapshot)
     {
         using var reader = new ChecksummedFileReader(
             _files, snapshot.FileName, ChecksummedFileKind.Snapshot, Owner, snapshot.Identity, snapshot.Bytes);
@@ -157,11 +157,11 @@ public sealed unsafe class ChecksummedFuzzTests : IDisposable
         return content[..Math.Min((used + 24) & ~7, content.Length)]; // with the stretch of nothing that ends it
     }
 
-    private SnapshotReference Write(string name, byte[] content)
+    private FileReference Write(string name, byte[] content)
     {
         using var writer = new ChecksummedFileWriter(_files, name, ChecksummedFileKind.Snapshot, Owner, 8192);
         writer.Write(content);
-        return new SnapshotReference(name, writer.Identity, writer.Complete());
+        return new FileReference(name, writer.Identity, writer.Complete());
     }
 
     private static byte[] PayloadOf(byte[] blocks) =>

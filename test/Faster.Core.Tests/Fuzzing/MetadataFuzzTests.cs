@@ -21,10 +21,8 @@ public sealed class MetadataFuzzTests(ITestOutputHelper output)
     [Fact]
     public Task Commit_records()
     {
-        byte[] full = CommitRecordFile.Encode(Full(12), Owner), least = CommitRecordFile.Encode(Least(3), Owner);
-        IEnumerable<byte[]> older =
-            Enumerable.Range(1, 3).Select(version => OldCommitRecords.Encode(Full(12), Owner, (uint)version));
-        return RunAsync([full, least, .. older], bytes =>
+        byte[] full = CommitRecordFile.Encode(Tiered(12), Owner), least = CommitRecordFile.Encode(Least(3), Owner);
+        return RunAsync([full, least], bytes =>
         {
             CommitRecord record = CommitRecordFile.Decode("commit", bytes, Owner);
             Assert.True(AreEqual(
@@ -36,9 +34,9 @@ public sealed class MetadataFuzzTests(ITestOutputHelper output)
     public Task Metadata_of_stores()
     {
         RecordSchema schema = CounterOperations.Schema with { KeyLayout = "long", ValueLayout = "{ long A; int B; }" };
-        byte[] bytes = StoreMetadata.New(schema, 14, ByteSize.MiB(1)).Encode();
-        int layouts = 4 + (2 * schema.KeyLayout.Length) + 4 + (2 * schema.ValueLayout.Length);
-        return RunAsync([bytes, OfVersion(bytes, 2, cut: layouts)], mutated =>
+        StoreMetadata metadata = StoreMetadata.New(nameof(FasterEngine), schema, 14, ByteSize.MiB(1));
+        StoreMetadata tiered = metadata with { ColdIndex = new ColdIndexShape(12, 256, 1000, 24576) };
+        return RunAsync([metadata.Encode(), tiered.Encode()], mutated =>
         {
             StoreMetadata read = StoreMetadata.Decode("store.meta", mutated);
             Assert.Equal(read, StoreMetadata.Decode("again", read.Encode()));
@@ -86,12 +84,4 @@ public sealed class MetadataFuzzTests(ITestOutputHelper output)
             Assert.InRange(allocated, 0, (1 << 20) + (64 * bytes.Length));
         }
     });
-
-    // The file of an older version, which lacks what newer ones have added at the end.
-    private static byte[] OfVersion(byte[] bytes, byte version, int cut)
-    {
-        byte[] older = bytes[..^cut];
-        older[MetadataReader.VersionAt] = version;
-        return older;
-    }
 }

@@ -16,7 +16,7 @@ public sealed class DirectoryFileTests : IDisposable
 
     private static readonly CommittedLog Log = new()
     {
-        Name = "chunks", BeginAddress = Begin, FlushedUntilAddress = End, StartAddress = End, EndAddress = End,
+        BeginAddress = Begin, FlushedUntilAddress = End, StartAddress = End, EndAddress = End,
         Incarnations = [new Incarnation(0, 1)],
     };
 
@@ -34,7 +34,7 @@ public sealed class DirectoryFileTests : IDisposable
     [Fact]
     public void What_is_written_is_read_again()
     {
-        IndexReference reference = Write(AddressOf);
+        FileReference reference = Write(AddressOf);
         using var read = new ChunkDirectory(Chunks);
         DirectoryFile.Read(_files, reference, Store, read, Log);
         for (long chunk = 0; chunk < Chunks; chunk++) Assert.Equal(AddressOf(chunk), read.AddressOf(chunk));
@@ -49,7 +49,7 @@ public sealed class DirectoryFileTests : IDisposable
     [InlineData(-8, false)]
     public void An_address_outside_the_log_is_damage(long address, bool isSound)
     {
-        IndexReference reference = Write(chunk => chunk == 5000 ? address : AddressOf(chunk));
+        FileReference reference = Write(chunk => chunk == 5000 ? address : AddressOf(chunk));
         using var read = new ChunkDirectory(Chunks);
         if (isSound)
         {
@@ -66,7 +66,7 @@ public sealed class DirectoryFileTests : IDisposable
     [Fact]
     public void The_directory_of_another_number_of_chunks_is_refused()
     {
-        IndexReference reference = Write(AddressOf);
+        FileReference reference = Write(AddressOf);
         using var read = new ChunkDirectory(Chunks - 1);
         DamagedDataException damage = Assert.Throws<DamagedDataException>(
             () => DirectoryFile.Read(_files, reference, Store, read, Log));
@@ -76,21 +76,20 @@ public sealed class DirectoryFileTests : IDisposable
     [Fact]
     public void A_file_of_another_store_or_another_commit_is_refused()
     {
-        IndexReference reference = Write(AddressOf);
+        FileReference reference = Write(AddressOf);
         using var read = new ChunkDirectory(Chunks);
         Assert.Throws<DamagedDataException>(() => DirectoryFile.Read(_files, reference, Store + 1, read, Log));
-        IndexReference older = reference with { Identity = reference.Identity ^ 1 };
+        FileReference older = reference with { Identity = reference.Identity ^ 1 };
         Assert.Throws<DamagedDataException>(() => DirectoryFile.Read(_files, older, Store, read, Log));
     }
 
     private static long AddressOf(long chunk) => chunk % 3 == 0 ? 0 : Begin + (chunk * 96);
 
-    private IndexReference Write(Func<long, long> addressOf)
+    private FileReference Write(Func<long, long> addressOf)
     {
         string name = StoreFileNames.Directory(3);
         using var directory = new ChunkDirectory(Chunks);
         for (long chunk = 0; chunk < Chunks; chunk++) directory.Restore(chunk, addressOf(chunk));
-        (ulong identity, long bytes) = DirectoryFile.Write(_files, name, Store, directory);
-        return new IndexReference(name, identity, bytes, End, End);
+        return DirectoryFile.Write(_files, name, Store, directory);
     }
 }

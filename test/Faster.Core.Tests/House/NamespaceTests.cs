@@ -11,8 +11,8 @@ public sealed partial class NamespaceTests
 
     /// <summary>
     /// In src, two namespaces are for readers from outside: `Faster` has the public types that a user writes, and
-    /// `Faster.Contracts` what emitted code and engines agree on, whatever the folder below Contracts. The engine FASTER
-    /// is in `Faster.Engines`: another namespace of the name Faster would hide the library's own.
+    /// `Faster.Contracts` what emitted code and engines agree on, whatever the folder below Contracts. The engine
+    /// FASTER is in `Faster.Engines`: another namespace of the name Faster would hide the library's own.
     /// </summary>
     [Fact]
     public void Namespaces_are_folders()

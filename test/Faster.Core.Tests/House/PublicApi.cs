@@ -47,7 +47,8 @@ internal static class PublicApi
     private static IEnumerable<Type> BasesOf(Type type)
     {
         if (type.BaseType is { } parent && parent != typeof(object) && !type.IsValueType) yield return parent;
-        IEnumerable<Type> own = type.GetInterfaces().Except(type.BaseType?.GetInterfaces() ?? []);
+        IEnumerable<Type> own = type.GetInterfaces().Where(static i => i.IsVisible)
+            .Except(type.BaseType?.GetInterfaces() ?? []);
         if (type.IsEnum) yield break;
         foreach (Type face in own.OrderBy(TypeNames.Of, StringComparer.Ordinal)) yield return face;
     }

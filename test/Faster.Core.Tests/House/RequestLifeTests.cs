@@ -21,13 +21,13 @@ public partial class RequestLifeTests
     }
 
     [Theory]
-    [InlineData("| 1 | `Sessions/HashSession` | `TryQuiet` | |", null)]
-    [InlineData("| `Store/OperationRunner` | `Suspend` | |", null)]
-    [InlineData("| 1 | `Store/FasterSession` | `TryAtNight` | |", "TryAtNight")]
+    [InlineData("| 1 | `LogSessions/HashSession` | `TryQuiet` | |", null)]
+    [InlineData("| `LogSessions/OperationRunner` | `Suspend` | |", null)]
+    [InlineData("| 1 | `Engines/Faster/FasterSession` | `TryAtNight` | |", "TryAtNight")]
     [InlineData("| 1 | `Store/NoSession` | `TryQuiet` | |", "NoSession")]
-    [InlineData("| 1 | `Store/FasterSession` | `EpochTable.Leave` | |", null)]
-    [InlineData("| 1 | `Store/FasterSession` | `EpochTable.TryQuiet` | |", "EpochTable.TryQuiet")]
-    [InlineData("| 1 | `Store/FasterSession` | | `EpochTable`: `Lift` |", null)]
+    [InlineData("| 1 | `Engines/Faster/FasterSession` | `EpochTable.Leave` | |", null)]
+    [InlineData("| 1 | `Engines/Faster/FasterSession` | `EpochTable.TryQuiet` | |", "EpochTable.TryQuiet")]
+    [InlineData("| 1 | `Engines/Faster/FasterSession` | | `EpochTable`: `Lift` |", null)]
     public void A_hop_that_leads_nowhere_is_found(string row, string? what)
     {
         string[] breaches = [.. HopsOf("| # | file | functions | what happens |\n" + row).SelectMany(Breaches)];

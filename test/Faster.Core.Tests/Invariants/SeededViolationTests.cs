@@ -211,14 +211,7 @@ public sealed class SeededViolationTests
     private static CommitRecord OfVersion(long version) => new()
     {
         Version = version, Kind = CommitKind.Snapshot,
-        Logs =
-        [
-            new CommittedLog
-            {
-                Name = CommittedLog.Main, BeginAddress = 64, FlushedUntilAddress = 64, StartAddress = 64,
-                EndAddress = 64, Incarnations = [new Incarnation(0, 1)],
-            },
-        ],
+        Parts = [new CommittedPart { Name = "a", File = new FileReference("directory.000000000001", 1, 4096) }],
     };
 
     private static void AssertViolated(string invariant, Action act)

@@ -17,12 +17,16 @@ internal static class FixtureFolder
     {
         string folder = PathOf(name);
         if (Environment.GetEnvironmentVariable("UPDATE_SNAPSHOTS") == "1" && !Directory.Exists(folder))
+        {
             await write(folder);
+            File.Delete(Path.Combine(folder, "store.lock"));
+        }
+
         Directory.CreateDirectory(copy.Path);
         foreach (string file in Directory.EnumerateFiles(folder))
             File.Copy(file, Path.Combine(copy.Path, Path.GetFileName(file)));
     }
 
     private static string PathOf(string name, [CallerFilePath] string source = "") =>
-        Path.Combine(Path.GetDirectoryName(source)!, "..", "..", "Fixtures", name);
+        Path.Combine(Path.GetDirectoryName(source)!, "..", "Fixtures", name);
 }

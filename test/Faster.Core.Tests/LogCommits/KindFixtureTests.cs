@@ -16,10 +16,7 @@ using Faster.Tests.Operations.Merging;
 
 namespace Faster.Tests.LogCommits;
 
-/// <summary>
-/// A folder of each kind of value, and with discarded ranges: <see cref="FixtureFolder"/>. The names end with the
-/// versions of commit records and metadata.
-/// </summary>
+/// <summary>A folder of each kind of value, and with discarded ranges: <see cref="FixtureFolder"/>.</summary>
 public sealed class KindFixtureTests : IDisposable
 {
     private const int Keys = 40;
@@ -35,30 +32,18 @@ public sealed class KindFixtureTests : IDisposable
 
     public void Dispose() => _copy.Dispose();
 
-    [Theory]
-    [InlineData("bytes-c2-m3", 2)]
-    [InlineData("bytes-c3-m3", 3)]
-    [InlineData("bytes-c4-m3", 4)]
-    [InlineData("bytes-c5-m6", 5)]
-    public Task Bytes_and_large_values(string name, int version) => CheckAsync(
-        name, BytesOperations.Schema, Options, FillBytes, Bytes, folder => Convert(folder, version));
+    [Fact]
+    public Task Bytes_and_large_values() =>
+        CheckAsync("bytes", BytesOperations.Schema, Options, FillBytes, Bytes);
 
-    [Theory]
-    [InlineData("merged-c3-m3", 3)]
-    [InlineData("merged-c4-m3", 4)]
-    [InlineData("merged-c5-m6", 5)]
-    public Task Merged_values(string name, int version) => CheckAsync(
-        name, MergingOperations.Schema, Options,
-        FillParts,
-        static session => Assert.All(session.Totals(Numbers()), pair => Assert.Equal(pair.Key + 1000, pair.Value)),
-        folder => Convert(folder, version));
+    [Fact]
+    public Task Merged_values() => CheckAsync(
+        "merged", MergingOperations.Schema, Options, FillParts,
+        static session => Assert.All(session.Totals(Numbers()), pair => Assert.Equal(pair.Key + 1000, pair.Value)));
 
-    [Theory]
-    [InlineData("expiring-c3-m3", 3)]
-    [InlineData("expiring-c4-m3", 4)]
-    [InlineData("expiring-c5-m6", 5)]
-    public Task Values_that_expire(string name, int version) => CheckAsync(
-        name, CounterOperations.Schema, Options with { TimeProvider = new ManualTime() },
+    [Fact]
+    public Task Values_that_expire() => CheckAsync(
+        "expiring", CounterOperations.Schema, Options with { TimeProvider = new ManualTime() },
         static session =>
         {
             for (long key = 0; key < Keys; key++)
@@ -72,18 +57,14 @@ public sealed class KindFixtureTests : IDisposable
             for (long key = 0; key < Keys; key++) Assert.Equal(key, session.Get(key));
             ((ManualTime)session.Store.Options.TimeProvider).Advance(Life + 1);
             for (long key = 0; key < Keys; key++) Assert.Equal(key % 2 == 0 ? null : key, session.Get(key));
-        },
-        folder => Convert(folder, version));
+        });
 
-    [Theory]
-    [InlineData("abandoned-c3-m3", 3)]
-    [InlineData("abandoned-c4-m3", 4)]
-    [InlineData("abandoned-c5-m6", 5)]
-    public Task Abandoned_ranges(string name, int version)
+    [Fact]
+    public Task Abandoned_ranges()
     {
         long address = 0;
         return CheckAsync(
-            name, CounterOperations.Schema, Options,
+            "abandoned", CounterOperations.Schema, Options,
             session =>
             {
                 for (long key = 0; key < Keys; key++) session.Put(key, key);
@@ -95,23 +76,18 @@ public sealed class KindFixtureTests : IDisposable
             {
                 for (long key = 0; key < Keys; key++) Assert.Equal(key, session.Get(key));
             },
-            folder => Convert(folder, version, record => record.WithLog(log => log with
-            {
-                Discarded = [new DiscardedRange(
-                    address, address + 24, RecordHeader.CodeOf(RecordHeader.FirstVersion))],
-            })));
+            folder => Discard(
+                folder, new DiscardedRange(address, address + 24, RecordHeader.CodeOf(RecordHeader.FirstVersion))));
     }
 
-    // The one commit, changed, in some version of its format.
-    private static void Convert(string folder, int version, Func<CommitRecord, CommitRecord>? change = null)
+    // Adds a range to the one commit.
+    private static void Discard(string folder, DiscardedRange range)
     {
         string path = Directory.EnumerateFiles(folder, "commit.*").Single();
         ulong identity = IdentityOf(folder);
         CommitRecord record = CommitRecordFile.Decode(path, File.ReadAllBytes(path), identity);
-        record = change?.Invoke(record) ?? record;
-        File.WriteAllBytes(path, version == MetadataKind.Commit.Version
-            ? CommitRecordFile.Encode(record, identity)
-            : OldCommitRecords.Encode(record, identity, (uint)version));
+        record = record.WithLog(log => log with { Discarded = [range] });
+        File.WriteAllBytes(path, CommitRecordFile.Encode(record, identity));
     }
 
     private static ulong IdentityOf(string folder)
@@ -161,7 +137,7 @@ public sealed class KindFixtureTests : IDisposable
 
     private async Task CheckAsync(
         string name, RecordSchema schema, StoreOptions options, Action<FasterSession> fill,
-        Action<FasterSession> check, Action<string>? convert = null)
+        Action<FasterSession> check, Action<string>? change = null)
     {
         await FixtureFolder.CopyAsync(name, _copy, async folder =>
         {
@@ -173,8 +149,7 @@ public sealed class KindFixtureTests : IDisposable
                 _ = await made.CommitAsync(CommitKind.FoldOver, withIndex: true);
             }
 
-            File.Delete(Path.Combine(folder, "store.lock"));
-            convert?.Invoke(folder);
+            change?.Invoke(folder);
         });
         await using FasterStore store = await FasterStore.RecoverAsync(_copy.Path, options, schema, null, default);
         await using FasterSession session = store.ContinueSession("writer", out CommitPoint point);

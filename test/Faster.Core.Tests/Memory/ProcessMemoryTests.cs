@@ -142,7 +142,8 @@ public sealed class ProcessMemoryTests
                 folder, new() { MemoryBudget = budget }, schema, mustExist: false, null, default, memory),
             "F2" => await TieredOpener.OpenAsync(
                 folder, new() { MemoryBudget = budget }, schema, mustExist: false, null, default, memory),
-            _ => HotRingStore.Open(new() { MemoryBudget = budget }, schema, memory),
+            _ => HotRingEngine.Open(
+                new() { MemoryBudget = budget }, schema, static start => new HotRingStore(start.Options, start.Schema), memory),
         };
     }
 

@@ -84,5 +84,5 @@ public sealed class HeldUpOperationTests
     private static Task<FasterStore> OpenAsync(Device device) =>
         GarbageStore.OpenAsync(null, GarbageStore.Small with { ReadCacheFraction = 0, Device = device });
 
-    private static long Looks(FasterStore store) => store.Tier.IOThread!.Turns + store.Tier.IOThread.Continued;
+    private static long Looks(FasterStore store) => IOThread.Of(store.Tier).Turns + IOThread.Of(store.Tier).Continued;
 }

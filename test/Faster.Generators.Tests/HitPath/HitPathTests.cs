@@ -114,7 +114,7 @@ public sealed class HitPathTests(HitPathProgram program) : IClassFixture<HitPath
     }
 
     private static Regex ExpiringHit(string operation) => new(
-        $@"^Faster\.Sessions\.\S*:ExecuteUnlatched\[\S*\.{operation}Algorithm\S*\.Sums\+\S*StatusForm");
+        $@"^Faster\.LogSessions\.\S*:ExecuteUnlatched\[\S*\.{operation}Algorithm\S*\.Sums\+\S*StatusForm");
 
     private void AssertNone(Func<HitPathRules, IReadOnlyList<string>> find)
     {

@@ -168,10 +168,10 @@ partial class Outer
 
         /// <summary>An open store. Thread-safe; operations go through its sessions.</summary>
         [_S::CodeDom.Compiler.GeneratedCode("Faster.Generators", "(version)")]
-        public sealed class Store : _F::Store.FasterStore<Session, Record>,
+        public sealed class Store : _F::Engines.FasterStore<Session, Record>,
             IStore, _C::IHostedStore<Store, Session>
         {
-            internal Store(_F::Store.Opening.StoreStart start) : base(start) { }
+            internal Store(_F::Opening.StoreStart start) : base(start) { }
 
             /// <summary>Returns the records of one key, newest first, back to the log's begin.</summary>
             /// <param name="key">The key.</param>
@@ -183,7 +183,7 @@ partial class Outer
             }
 
             /// <inheritdoc/>
-            protected override Session MakeSession(_F::Sessions.SessionStart start) =>
+            protected override Session MakeSession(_F::Stores.SessionStart start) =>
                 new Session(start);
 
             /// <inheritdoc/>
@@ -229,9 +229,9 @@ partial class Outer
         /// Not thread-safe: it may move between threads, but its calls must not overlap.
         /// </summary>
         [_S::CodeDom.Compiler.GeneratedCode("Faster.Generators", "(version)")]
-        public sealed class Session : _F::Store.FasterSession, ISession
+        public sealed class Session : _F::Engines.FasterSession, ISession
         {
-            internal Session(_F::Sessions.SessionStart start) : base(start) { }
+            internal Session(_F::Stores.SessionStart start) : base(start) { }
 
             /// <summary>Reads a key's value. Passes no context to the callback.</summary>
             public _F::Status Read(_S::Guid key, string input, out string? output) =>

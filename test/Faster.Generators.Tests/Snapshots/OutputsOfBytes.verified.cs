@@ -179,10 +179,10 @@ static partial class Appended
 
     /// <summary>An open store. Thread-safe; operations go through its sessions.</summary>
     [_S::CodeDom.Compiler.GeneratedCode("Faster.Generators", "(version)")]
-    public sealed class Store : _F::Store.FasterStore<Session, Record>,
+    public sealed class Store : _F::Engines.FasterStore<Session, Record>,
         IStore, _C::IHostedStore<Store, Session>
     {
-        internal Store(_F::Store.Opening.StoreStart start) : base(start) { }
+        internal Store(_F::Opening.StoreStart start) : base(start) { }
 
         /// <summary>Returns the records of one key, newest first, back to the log's begin.</summary>
         /// <param name="key">The key.</param>
@@ -196,7 +196,7 @@ static partial class Appended
         }
 
         /// <inheritdoc/>
-        protected override Session MakeSession(_F::Sessions.SessionStart start) =>
+        protected override Session MakeSession(_F::Stores.SessionStart start) =>
             new Session(start);
 
         /// <inheritdoc/>
@@ -242,9 +242,9 @@ static partial class Appended
     /// Not thread-safe: it may move between threads, but its calls must not overlap.
     /// </summary>
     [_S::CodeDom.Compiler.GeneratedCode("Faster.Generators", "(version)")]
-    public sealed class Session : _F::Store.FasterSession, ISession
+    public sealed class Session : _F::Engines.FasterSession, ISession
     {
-        internal Session(_F::Sessions.SessionStart start) : base(start) { }
+        internal Session(_F::Stores.SessionStart start) : base(start) { }
 
         /// <summary>Reads a key's value. Passes no context to the callback.</summary>
         public _F::Status Read(string key, out byte[]? output) =>

@@ -112,13 +112,13 @@ static partial class Rings
 
     /// <summary>An open store. Thread-safe; operations go through its sessions.</summary>
     [_S::CodeDom.Compiler.GeneratedCode("Faster.Generators", "(version)")]
-    public sealed class Store : _F::HotRing.HotRingStore<Session, Record>,
+    public sealed class Store : _F::Engines.HotRing.HotRingStore<Session, Record>,
         IStore, _C::IHostedStore<Store, Session>
     {
-        internal Store(_F::HotRing.HotRingStart start) : base(start) { }
+        internal Store(_F::Engines.HotRing.HotRingStart start) : base(start) { }
 
         /// <inheritdoc/>
-        protected override Session MakeSession(_F::Sessions.SessionStart start) =>
+        protected override Session MakeSession(_F::Stores.SessionStart start) =>
             new Session(start);
 
         /// <inheritdoc/>
@@ -165,9 +165,9 @@ static partial class Rings
     /// Not thread-safe: it may move between threads, but its calls must not overlap.
     /// </summary>
     [_S::CodeDom.Compiler.GeneratedCode("Faster.Generators", "(version)")]
-    public sealed class Session : _F::HotRing.HotRingSession, ISession
+    public sealed class Session : _F::Engines.HotRing.HotRingSession, ISession
     {
-        internal Session(_F::Sessions.SessionStart start) : base(start) { }
+        internal Session(_F::Stores.SessionStart start) : base(start) { }
 
         /// <summary>Reads a key's value.</summary>
         /// <param name="output">The result of the read; the default unless the status is <c>Ok</c>.</param>

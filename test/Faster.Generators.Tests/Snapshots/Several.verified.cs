@@ -169,10 +169,10 @@ static partial class Several
 
     /// <summary>An open store. Thread-safe; operations go through its sessions.</summary>
     [_S::CodeDom.Compiler.GeneratedCode("Faster.Generators", "(version)")]
-    public sealed class Store : _F::Store.FasterStore<Session, Record>,
+    public sealed class Store : _F::Engines.FasterStore<Session, Record>,
         ICommittingStore, _C::IHostedStore<Store, Session>
     {
-        internal Store(_F::Store.Opening.StoreStart start) : base(start) { }
+        internal Store(_F::Opening.StoreStart start) : base(start) { }
 
         /// <summary>Returns the records of one key, newest first, back to the log's begin.</summary>
         /// <param name="key">The key.</param>
@@ -184,7 +184,7 @@ static partial class Several
         }
 
         /// <inheritdoc/>
-        protected override Session MakeSession(_F::Sessions.SessionStart start) =>
+        protected override Session MakeSession(_F::Stores.SessionStart start) =>
             new Session(start);
 
         /// <inheritdoc/>
@@ -220,10 +220,10 @@ static partial class Several
 
     /// <summary>An open store. Thread-safe; operations go through its sessions.</summary>
     [_S::CodeDom.Compiler.GeneratedCode("Faster.Generators", "(version)")]
-    public sealed class TieredStore : _F::Tiered.TieredStore<TieredSession, Record>,
+    public sealed class TieredStore : _F::Engines.Tiered.TieredStore<TieredSession, Record>,
         ICommittingStore, _C::IHostedStore<TieredStore, TieredSession>
     {
-        internal TieredStore(_F::Tiered.TieredStart start) : base(start) { }
+        internal TieredStore(_F::Engines.Tiered.TieredStart start) : base(start) { }
 
         /// <inheritdoc cref="_F::TieredEngine.OpenAsync"/>
         [_S::CodeDom.Compiler.GeneratedCode("Faster.Generators", "(version)")]
@@ -254,7 +254,7 @@ static partial class Several
         }
 
         /// <inheritdoc/>
-        protected override TieredSession MakeSession(_F::Sessions.SessionStart start) =>
+        protected override TieredSession MakeSession(_F::Stores.SessionStart start) =>
             new TieredSession(start);
 
         /// <inheritdoc/>
@@ -290,10 +290,10 @@ static partial class Several
 
     /// <summary>An open store. Thread-safe; operations go through its sessions.</summary>
     [_S::CodeDom.Compiler.GeneratedCode("Faster.Generators", "(version)")]
-    public sealed class HotRingStore : _F::HotRing.HotRingStore<HotRingSession, Record>,
+    public sealed class HotRingStore : _F::Engines.HotRing.HotRingStore<HotRingSession, Record>,
         IStore, _C::IHostedStore<HotRingStore, HotRingSession>
     {
-        internal HotRingStore(_F::HotRing.HotRingStart start) : base(start) { }
+        internal HotRingStore(_F::Engines.HotRing.HotRingStart start) : base(start) { }
 
         /// <inheritdoc cref="_F::HotRingEngine.OpenAsync"/>
         [_S::CodeDom.Compiler.GeneratedCode("Faster.Generators", "(version)")]
@@ -304,7 +304,7 @@ static partial class Several
                 options, global::Demo.Several.Schema, static start => new HotRingStore(start), cancellationToken);
 
         /// <inheritdoc/>
-        protected override HotRingSession MakeSession(_F::Sessions.SessionStart start) =>
+        protected override HotRingSession MakeSession(_F::Stores.SessionStart start) =>
             new HotRingSession(start);
 
         /// <inheritdoc/>
@@ -351,9 +351,9 @@ static partial class Several
     /// Not thread-safe: it may move between threads, but its calls must not overlap.
     /// </summary>
     [_S::CodeDom.Compiler.GeneratedCode("Faster.Generators", "(version)")]
-    public sealed class Session : _F::Store.FasterSession, ISession
+    public sealed class Session : _F::Engines.FasterSession, ISession
     {
-        internal Session(_F::Sessions.SessionStart start) : base(start) { }
+        internal Session(_F::Stores.SessionStart start) : base(start) { }
 
         /// <summary>Reads a key's value. Passes no context to the callback.</summary>
         public _F::Status Read(long key, out long output) =>
@@ -585,9 +585,9 @@ static partial class Several
     /// Not thread-safe: it may move between threads, but its calls must not overlap.
     /// </summary>
     [_S::CodeDom.Compiler.GeneratedCode("Faster.Generators", "(version)")]
-    public sealed class TieredSession : _F::Tiered.TieredSession, ISession
+    public sealed class TieredSession : _F::Engines.Tiered.TieredSession, ISession
     {
-        internal TieredSession(_F::Sessions.SessionStart start) : base(start) { }
+        internal TieredSession(_F::Stores.SessionStart start) : base(start) { }
 
         /// <summary>Reads a key's value. Passes no context to the callback.</summary>
         public _F::Status Read(long key, out long output) =>
@@ -819,9 +819,9 @@ static partial class Several
     /// Not thread-safe: it may move between threads, but its calls must not overlap.
     /// </summary>
     [_S::CodeDom.Compiler.GeneratedCode("Faster.Generators", "(version)")]
-    public sealed class HotRingSession : _F::HotRing.HotRingSession, ISession
+    public sealed class HotRingSession : _F::Engines.HotRing.HotRingSession, ISession
     {
-        internal HotRingSession(_F::Sessions.SessionStart start) : base(start) { }
+        internal HotRingSession(_F::Stores.SessionStart start) : base(start) { }
 
         /// <summary>Reads a key's value. Passes no context to the callback.</summary>
         public _F::Status Read(long key, out long output) =>

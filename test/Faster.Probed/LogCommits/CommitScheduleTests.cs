@@ -58,6 +58,24 @@ public sealed class CommitScheduleTests
         AssertFound(SeededBug.UnitsNotAwaited, () => Units(foldsOver: false), CommitCheck.NoPrefix);
 
     [Fact]
+    public void A_commit_takes_all_of_a_unit_or_none_and_nothing_of_one_that_has_failed()
+    {
+        foreach (bool foldsOver in new[] { false, true })
+        {
+            Explorer.Run(Options, () => MixedUnits(foldsOver, failing: false)).AssertClean();
+            Explorer.Run(Options, () => MixedUnits(foldsOver, failing: true)).AssertClean();
+        }
+    }
+
+    [Fact]
+    public void A_commit_that_has_a_part_of_a_failed_unit_is_found() => AssertFound(
+        SeededBug.FailedUnitIsCommitted, () => MixedUnits(foldsOver: false, failing: true), CommitCheck.NoPrefix);
+
+    [Fact]
+    public void A_point_that_passes_the_number_of_an_open_unit_is_found() => AssertFound(
+        SeededBug.UnitNumberedEarly, () => MixedUnits(foldsOver: false, failing: false), CommitCheck.NoPrefix);
+
+    [Fact]
     public void No_operation_of_a_commit_sees_a_begin_that_the_commit_has_not() =>
         Explorer.Run(Options, Truncated).AssertClean();
 
@@ -316,6 +334,21 @@ public sealed class CommitScheduleTests
                 world.AddBatch(0, asOne: true, 1, 2);
             },
             () => world.AddBatch(1, asOne: true, 2, 1));
+    }
+
+    private static Scenario MixedUnits(bool foldsOver, bool failing)
+    {
+        var world = new ScheduledCommit<WordShape>(2);
+        world.Add(0, 1);
+        return Scenario(
+            world,
+            foldsOver,
+            () =>
+            {
+                world.AddUnit(0, completes: true, 1, 2);
+                world.AddUnit(0, completes: !failing, 2, 1);
+            },
+            () => world.Add(1, 2));
     }
 
     // One page on disk is truncated.

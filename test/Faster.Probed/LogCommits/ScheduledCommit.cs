@@ -1,8 +1,6 @@
 using System.Globalization;
-using System.Runtime.InteropServices;
 using Faster.Checkpoints;
 using Faster.Commits;
-using Faster.Compaction.Copying;
 using Faster.Compaction.Truncation;
 using Faster.Contracts;
 using Faster.Engines;
@@ -17,6 +15,7 @@ using Faster.Tests.Engines;
 using Faster.Tests.Operations;
 using Faster.Tests.Operations.Merging;
 using Faster.Tests.Scheduling;
+using Faster.Threads;
 
 namespace Faster.Tests.LogCommits;
 
@@ -29,7 +28,7 @@ namespace Faster.Tests.LogCommits;
 /// truncations are those that ship (<see cref="ScheduledHost"/>). What a commit writes is a model, a look at the
 /// records, for the writer's files and tasks are no steps of shared memory; so is which records a compaction copies.
 /// </remarks>
-internal sealed unsafe class ScheduledCommit<TShape> : IDisposable
+internal sealed partial class ScheduledCommit<TShape> : IDisposable
     where TShape : struct, IShape
 {
     public const string SeesLaterBegin = "An operation of the commit saw a begin that the commit has not";
@@ -45,6 +44,7 @@ internal sealed unsafe class ScheduledCommit<TShape> : IDisposable
     private readonly long[] _points;
     private readonly HashSet<ulong> _putHashes = [];
     private Dictionary<long, long>? _captured;
+    private bool _isRefused; // the commit, for a failed unit
     private long _begin; // as the commit has it
 
     public ScheduledCommit(int clients, bool hasQueues = true)
@@ -96,6 +96,9 @@ internal sealed unsafe class ScheduledCommit<TShape> : IDisposable
     /// <summary>Adds to some keys by a batch, under one number or one each.</summary>
     public void AddBatch(int client, bool asOne, params long[] keys) => _clients[client].AddBatch(asOne, keys);
 
+    /// <summary>Adds to some keys in a unit, which is left half-way or completed.</summary>
+    public void AddUnit(int client, bool completes, params long[] keys) => _clients[client].AddUnit(completes, keys);
+
     /// <summary>Reads a key, from disk if it is there; keeps a copy then.</summary>
     public void Read(int client, long key) => _clients[client].Read(key);
 
@@ -103,7 +106,7 @@ internal sealed unsafe class ScheduledCommit<TShape> : IDisposable
     /// Lets every client's session note its epoch as quiet, so that its next operation may be a hit. Before the threads
     /// start.
     /// </summary>
-    public void Settle()
+    public unsafe void Settle()
     {
         foreach (Client client in _clients)
         {
@@ -147,7 +150,8 @@ internal sealed unsafe class ScheduledCommit<TShape> : IDisposable
     public void FoldOver() => Commit(CommitKind.FoldOver);
 
     /// <summary>
-    /// The captured state holds every operation up to each client's point and none after; none is lost.
+    /// The captured state holds every operation up to each client's point and none after; none is lost. Nothing is
+    /// captured if a unit had failed before.
     /// </summary>
     public void Check()
     {
@@ -156,6 +160,7 @@ internal sealed unsafe class ScheduledCommit<TShape> : IDisposable
         {
             long sum = _clients.Sum(client => client.SumOf(key, long.MaxValue)), found = all.GetValueOrDefault(key);
             CommitCheck.Whole(sum, found);
+            if (_isRefused) continue;
             long expected = 0;
             for (int i = 0; i < _clients.Length; i++) expected += _clients[i].SumOf(key, _points[i]);
             CommitCheck.Prefix(expected, _captured!.GetValueOrDefault(key));
@@ -187,7 +192,14 @@ internal sealed unsafe class ScheduledCommit<TShape> : IDisposable
     {
         var phases = new CommitPhases(
             _store.Commits, [new Log(this, folds: kind == CommitKind.FoldOver)], _host.Waits, new Steps(this));
-        ScheduledWaits.Run(phases.RunAsync());
+        try
+        {
+            ScheduledWaits.Run(phases.RunAsync());
+        }
+        catch (FasterException e) when (e.Reason == ErrorReason.UnitFailed)
+        {
+            _isRefused = true;
+        }
     }
 
     private Dictionary<long, long> Capture(bool ofVersion)
@@ -209,8 +221,6 @@ internal sealed unsafe class ScheduledCommit<TShape> : IDisposable
     {
         private readonly LogVersion _captured = new(world._host.Log);
 
-        public bool HasWork => false;
-
         public IReadOnlyList<SemaphoreSlim> BeginsRising => [world._steps.Rising];
 
         public WaitGate Gate => world._host.Log.Gate;
@@ -219,19 +229,11 @@ internal sealed unsafe class ScheduledCommit<TShape> : IDisposable
 
         public bool IsImmutable => _captured.IsImmutable;
 
-        public long BytesWritten => 0;
-
-        public bool HasNewIndex => false;
-
-        public Task PrepareAsync(CommitKind kind, bool withIndex) => Task.CompletedTask;
-
         public void NoteBegin()
         {
             _captured.NoteBegin();
             world._begin = _captured.BeginAddress;
         }
-
-        public Task CaptureFirstAsync() => Task.CompletedTask;
 
         public void NoteStart() => _captured.NoteStart();
 
@@ -253,14 +255,6 @@ internal sealed unsafe class ScheduledCommit<TShape> : IDisposable
         public CommitRecord Describe(CommitRecord record) => record;
 
         public void Sync() { }
-
-        public void OnPublished(CommitRecord record) { }
-
-        public void ReleaseSpace() { }
-
-        public void End() { }
-
-        public Task CheckpointIndexAsync() => Task.CompletedTask;
     }
 
     private sealed class Steps(ScheduledCommit<TShape> world) : ICommitSteps
@@ -277,110 +271,14 @@ internal sealed unsafe class ScheduledCommit<TShape> : IDisposable
                 world._points[int.Parse(point.SessionName!, CultureInfo.InvariantCulture)] = point.SerialNumber;
         }
 
-        public Task WatchAsync(CommitPhase phase, Task done) => done;
+        public async Task WatchAsync(CommitPhase phase, Task done)
+        {
+            await done.Here();
+            if (phase == CommitPhase.Prepare) world._store.Core.Sessions.ThrowIfUnitFailed();
+        }
 
         public Task PublishAsync() => Task.CompletedTask;
 
         public void OnFailed(Exception failure) { }
-    }
-
-    private sealed class Client(ScheduledCommit<TShape> world, int number)
-    {
-        private readonly List<(long Serial, long Key, long Amount)> _done = [];
-        private readonly List<(long Serial, Look Look)> _looks = [];
-
-        public FasterSession Session { get; } =
-            world._store.StartSession(number.ToString(CultureInfo.InvariantCulture));
-
-        public IEnumerable<long> Keys => _done.Select(static operation => operation.Key);
-
-        public long SumOf(long key, long point) =>
-            _done.Where(operation => operation.Key == key && operation.Serial <= point).Sum(static o => o.Amount);
-
-        public bool HasSeenNoneUpTo(long point) =>
-            _looks.Any(look => look.Serial <= point && look.Look.Status == Status.NotFound);
-
-        public void Add(long key)
-        {
-            long amount = NextAmount();
-            var operation = new ProbedOperations.Add<TShape>(amount, 8);
-            Status status = Session.Rmw(new ChainKey(key), ref operation);
-            Assert.True(status is Status.Ok or Status.Created or Status.Pending, $"{status}");
-            _done.Add((Session.SerialNumber, key, amount));
-        }
-
-        public void Put(long key, ulong hash)
-        {
-            long amount = NextAmount();
-            var operation = new PlainOperations.Upsert(SumOf(key, long.MaxValue) + amount);
-            if (hash != ChainKey.OneHash) world._putHashes.Add(hash);
-            Assert.True(Session.Upsert(new ChainKey(key, hash), ref operation) is Status.Ok or Status.Pending);
-            _done.Add((Session.SerialNumber, key, amount));
-            Complete();
-        }
-
-        public void AddBatch(bool asOne, long[] keys)
-        {
-            long before = Session.SerialNumber;
-            var amounts = new long[keys.Length];
-            for (int i = 0; i < keys.Length; i++) amounts[i] = NextAmount(ahead: i);
-            var batch = new Batch(keys, amounts);
-            Session.RmwBatch<ChainKey, ProbedOperations.Add<TShape>, Batch>(ref batch, asOne ? before + 1 : null);
-            for (int i = 0; i < keys.Length; i++)
-                _done.Add((asOne ? before + 1 : before + 1 + i, keys[i], amounts[i]));
-        }
-
-        public void Read(long key)
-        {
-            var look = new Look();
-            var operation = new ProbedOperations.Get<TShape> { Told = look };
-            Status status = Session.Read(new ChainKey(key), ref operation);
-            if (status != Status.Pending) look.Status = status;
-            _looks.Add((Session.SerialNumber, look));
-            Complete();
-        }
-
-        public void Copy(long key, long address)
-        {
-            byte[] record = GC.AllocateArray<byte>(RecordSize, pinned: true);
-            world._host.Record(address, RecordSize).CopyTo(record, 0);
-            Assert.Equal(key, BitConverter.ToInt64(record, RecordHeader.Size));
-            var name = new RecordKey(
-                (byte*)Marshal.UnsafeAddrOfPinnedArrayElement(record, RecordHeader.Size), 8, ChainKey.OneHash);
-            byte[] value = record[16..];
-            if (TShape.Merges)
-            {
-                var collapse = new ProbedCollapse(address, value, isDelta: false, world.HeldDeltas);
-                _ = CompactionInsert.Run<
-                    CollapseAlgorithm<HashEntries, ProbedCollapse>, ProbedCollapse>(
-                    Session.Runner, name, ChainKey.OneHash, ref collapse);
-            }
-            else
-            {
-                var copy = new ProbedOperations.Copy(address, value);
-                _ = CompactionInsert.Run<
-                    ConditionalInsertAlgorithm<HashEntries, ProbedOperations.Copy>,
-                    ProbedOperations.Copy>(
-                    Session.Runner, name, ChainKey.OneHash, ref copy);
-            }
-
-            Complete();
-        }
-
-        public void Complete() => Assert.True(Session.CompletePending(wait: true), "Operations are pending.");
-
-        private long NextAmount(int ahead = 0) => 1L << ((number * 16) + _done.Count + ahead);
-    }
-
-    private readonly struct Batch(long[] keys, long[] amounts) : IBatch<ChainKey, ProbedOperations.Add<TShape>>
-    {
-        public int Count => keys.Length;
-
-        public ChainKey GetKey(int index) => new(keys[index]);
-
-        public ProbedOperations.Add<TShape> GetOperation(int index) => new(amounts[index], 8);
-
-        public void SetResult(int index, Status status, ref ProbedOperations.Add<TShape> operation) =>
-            Assert.True(status is Status.Ok or Status.Created, $"{status}");
     }
 }

@@ -36,15 +36,14 @@ internal sealed class ScheduledHost : IDisposable
     {
         _device = new ScheduledDevice(shape.HasQueues, shape.IsAtOnce ? TakeTurns : null);
         Store = new FasterStore(shape.Blueprint(_device), null, CancellationToken.None);
-        if (Store.Tier.IOThread is { } ioThread) ioThread.HeldUpPause =
-            TimeSpan.Zero; // by the clock all could wait for it
+        if (Store.Tier.IO is IOThread own) own.HeldUpPause = TimeSpan.Zero; // by the clock all could wait for it
         Waits = new ScheduledWaits(Store.Epochs);
         if (Store.Cache is { } cache) cache.Balance = null; // tests say when it begins
         Store.Index.Crowded = Store.Index.Extended = Store.Index.Thinned = null; // no thread resizes it
         ScheduledProbe.WaitAlone(() =>
         {
             _device.TransferOne();
-            Store.Tier.IOThread?.TakeTurn();
+            (Store.Tier.IO as IOThread)?.TakeTurn();
         });
     }
 
@@ -63,7 +62,7 @@ internal sealed class ScheduledHost : IDisposable
     {
         if (Log.HeadAddress == PagedLog.FirstAddress) return clients;
         _running = clients.Length;
-        return [.. clients.Select(Client), IOThread, Transfers];
+        return [.. clients.Select(Client), RunIOThread, Transfers];
     }
 
     /// <summary>Sends everything to disk. Before the threads start.</summary>
@@ -105,7 +104,7 @@ internal sealed class ScheduledHost : IDisposable
     // By the thread that wakes the I/O thread, one at a time: another wakeup meanwhile makes this one continue.
     private void TakeTurns()
     {
-        if (_isInTurn || Store?.Tier.IOThread is not { } ioThread) return;
+        if (_isInTurn || Store?.Tier.IO is not IOThread ioThread) return;
         _isInTurn = true;
         do ioThread.TakeTurn();
         while (!_device.TakeIdle());
@@ -124,9 +123,9 @@ internal sealed class ScheduledHost : IDisposable
         }
     };
 
-    private void IOThread()
+    private void RunIOThread()
     {
-        while (_running != 0) Store.Tier.IOThread!.TakeTurn();
+        while (_running != 0) IOThread.Of(Store.Tier).TakeTurn();
     }
 
     private void Transfers()

@@ -47,7 +47,8 @@ internal sealed record ScheduledHostShape
         {
             Device = device, Allocator = Kind, TimeProvider = Time, MutableFraction = MutableFraction,
         };
-        StoreMetadata metadata = StoreMetadata.New(Schema, PageBits, options.SegmentSize) with { Seed = default };
+        StoreMetadata metadata =
+            StoreMetadata.New(nameof(FasterEngine), Schema, PageBits, options.SegmentSize) with { Seed = default };
         return new StorePlan
         {
             Options = options, Plan = Plan, Metadata = metadata, StartsThreads = false, FreeBatch = FreeBatch,

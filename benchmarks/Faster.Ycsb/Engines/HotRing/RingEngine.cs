@@ -7,7 +7,7 @@ namespace Faster.Ycsb.Engines.HotRing;
 internal sealed class RingEngine(Numbers.HotRingStore store, bool batches) : IEngine
 {
     /// <inheritdoc/>
-    public long? MemoryBytes => RingSource.MemoryOf(store.Statistics);
+    public long? MemoryBytes => store.Statistics.MemoryBytes;
 
     /// <inheritdoc/>
     public IWorker StartWorker() =>

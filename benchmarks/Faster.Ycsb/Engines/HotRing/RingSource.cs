@@ -35,10 +35,6 @@ internal sealed class RingSource(string name, HotspotStrategy strategy, bool bat
             : await Values100.OpenEngineAsync(options, batches ? StoreNames.BatchLength : 1);
     }
 
-    /// <summary>The bytes of heads and records.</summary>
-    public static long MemoryOf(HotRingStatistics statistics) =>
-        statistics.IndexMemory.Bytes + statistics.RecordMemory.Bytes;
-
     /// <summary>The options of a store in memory.</summary>
     /// <param name="keys">How many keys it will hold.</param>
     /// <param name="keysPerBucket">How many of them a ring has; null for an index that grows by itself.</param>

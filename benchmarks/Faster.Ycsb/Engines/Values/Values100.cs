@@ -30,7 +30,7 @@ internal static partial class Values100
     {
         HotRingStore store = await HotRingStore.OpenAsync(options);
         return new ValueEngine<RingClient, Bytes100>(
-            () => new RingClient(store.StartSession()), () => RingSource.MemoryOf(store.Statistics),
+            () => new RingClient(store.StartSession()), () => store.Statistics.MemoryBytes,
             store.DisposeAsync, batchLength);
     }
 

@@ -1,5 +1,4 @@
 using Faster.Analytics.Scans;
-using Faster.Contracts;
 using Faster.Log.Reads;
 using Faster.Log.Records;
 

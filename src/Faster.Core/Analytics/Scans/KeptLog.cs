@@ -1,4 +1,3 @@
-using Faster.Contracts;
 using Faster.LogCommits;
 using Faster.Probes;
 

@@ -1,5 +1,4 @@
 using Faster.Checkpoints.Snapshots;
-using Faster.Contracts;
 using Faster.Devices;
 using Faster.Devices.Blocks;
 using Faster.Invariants;

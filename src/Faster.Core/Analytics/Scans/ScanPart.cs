@@ -1,5 +1,3 @@
-using Faster.Contracts;
-
 namespace Faster.Analytics.Scans;
 
 /// <summary>A log, and the range of it that a scan covers.</summary>

@@ -1,5 +1,4 @@
 using System.Diagnostics;
-using Faster.Contracts;
 
 namespace Faster.Analytics.Subscriptions;
 

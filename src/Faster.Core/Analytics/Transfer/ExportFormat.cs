@@ -8,9 +8,6 @@ namespace Faster.Analytics.Transfer;
 /// <remarks>Thread-safe: pure functions.</remarks>
 internal static class ExportFormat
 {
-    // The first format version that has layouts.
-    private const uint LayoutVersion = 2;
-
     /// <summary>The number of bytes of the head that must be read to determine its length.</summary>
     public const int HeadStart = 16;
 
@@ -66,8 +63,8 @@ internal static class ExportFormat
         // An export does not contain the size of a slot, which follows from the size of the key.
         var written = new RecordSchema(schema.KeySlotSize, keySize, valueSize, reader.NextText(), reader.NextText())
         {
-            KeyLayout = reader.Version < LayoutVersion ? "" : reader.NextText(),
-            ValueLayout = reader.Version < LayoutVersion ? "" : reader.NextText(),
+            KeyLayout = reader.NextText(),
+            ValueLayout = reader.NextText(),
         };
         reader.End();
         if (schema.Misfit(written) is not { } difference) return;
@@ -83,14 +80,8 @@ internal static class ExportFormat
     {
         if (BinaryPrimitives.ReadUInt64LittleEndian(start) != MetadataKind.Export.Magic)
             throw MetadataKind.Export.Damaged(place, 0, "it does not start with the magic number of an export");
-        uint version = BinaryPrimitives.ReadUInt32LittleEndian(start[MetadataReader.VersionAt..]);
-        if (version < MetadataKind.Export.OldestVersion || version > MetadataKind.Export.Version)
-        {
-            throw MetadataKind.Export.Damaged(
-                place, MetadataReader.VersionAt, $"its format version is {version}; this library reads versions "
-                + $"{MetadataKind.Export.OldestVersion} to {MetadataKind.Export.Version}");
-        }
-
+        MetadataKind.Export.CheckVersion(
+            place, BinaryPrimitives.ReadUInt32LittleEndian(start[MetadataReader.VersionAt..]));
         uint length = BinaryPrimitives.ReadUInt32LittleEndian(start[MetadataReader.LengthAt..]);
         return length is > HeadStart and <= MaxHead
             ? (int)length

@@ -28,12 +28,9 @@ internal readonly record struct ChecksummedFileHeader(ulong Magic, uint Version,
     {
         if (Magic != kind.Magic)
             throw ChecksummedFileErrors.Damaged(kind, path, 0, "its magic number is wrong");
-        if (Version >= kind.OldestVersion && Version <= kind.Version) return;
-        string read = kind.OldestVersion == kind.Version
-            ? $"version {kind.Version}"
-            : $"versions {kind.OldestVersion} to {kind.Version}";
+        if (Version == kind.Version) return;
         throw ChecksummedFileErrors.Damaged(
-            kind, path, 8, $"its format version is {Version}; this library reads {read}. "
+            kind, path, 8, $"its format version is {Version}; this library reads version {kind.Version}. "
             + "Open it with the library that wrote it");
     }
 

@@ -7,19 +7,18 @@ namespace Faster.Checkpoints.Files;
 /// </summary>
 /// <param name="Name">The kind's name, for messages.</param>
 /// <param name="Magic">The first eight bytes of the payload.</param>
-/// <param name="Version">The format version that this library writes, and the newest one that it reads.</param>
-/// <param name="OldestVersion">The oldest format version that this library reads.</param>
-internal readonly record struct ChecksummedFileKind(string Name, ulong Magic, uint Version, uint OldestVersion)
+/// <param name="Version">The format version that this library writes and reads.</param>
+internal readonly record struct ChecksummedFileKind(string Name, ulong Magic, uint Version)
 {
     /// <summary>A fuzzy checkpoint of the index.</summary>
-    public static ChecksummedFileKind Index { get; } = new("index checkpoint", MagicOf("FASTERIX"u8), 2, 1);
+    public static ChecksummedFileKind Index { get; } = new("index checkpoint", MagicOf("FASTERIX"u8), 1);
 
     /// <summary>A snapshot of the log's memory, or an increment over one.</summary>
-    public static ChecksummedFileKind Snapshot { get; } = new("snapshot", MagicOf("FASTERSN"u8), 1, 1);
+    public static ChecksummedFileKind Snapshot { get; } = new("snapshot", MagicOf("FASTERSN"u8), 1);
 
     /// <summary>The directory of hash chunks of a cold tier.</summary>
     public static ChecksummedFileKind Directory { get; } =
-        new("directory of hash chunks", MagicOf("FASTERCD"u8), 1, 1);
+        new("directory of hash chunks", MagicOf("FASTERCD"u8), 1);
 
     private static ulong MagicOf(ReadOnlySpan<byte> bytes) => BinaryPrimitives.ReadUInt64LittleEndian(bytes);
 }

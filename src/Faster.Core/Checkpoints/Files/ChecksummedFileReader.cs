@@ -82,9 +82,6 @@ internal sealed unsafe class ChecksummedFileReader : IDisposable
         }
     }
 
-    /// <summary>The version of the content's format.</summary>
-    public uint Version { get; private set; }
-
     /// <summary>The number of payload bytes read so far, without the header.</summary>
     public long Position { get; private set; }
 
@@ -181,7 +178,6 @@ internal sealed unsafe class ChecksummedFileReader : IDisposable
         header.CheckFormat(_kind, Path);
         Begin(first);
         header.CheckOwner(_kind, Path, storeIdentity, _blockIdentity.Identity);
-        Version = header.Version;
         _inBlock = ChecksummedFileHeader.SizeInBytes;
     }
 

@@ -36,26 +36,13 @@ internal sealed class MetadataReader
         (_kind, _path, _bytes, _end) = (kind, path, bytes, bytes.Length - sizeof(uint));
         if (_end < HeaderBytes || BinaryPrimitives.ReadUInt64LittleEndian(bytes) != kind.Magic)
             throw kind.Damaged(path, 0, "its magic number is wrong");
-        Version = BinaryPrimitives.ReadUInt32LittleEndian(bytes.AsSpan(VersionAt));
-        if (Version < kind.OldestVersion || Version > kind.Version)
-        {
-            string known = kind.OldestVersion == kind.Version
-                ? $"version {kind.Version}"
-                : $"versions {kind.OldestVersion} to {kind.Version}";
-            throw kind.Damaged(
-                path, VersionAt, $"its format version is {Version}; this library reads {known}. "
-                + "Open it with the library that wrote it");
-        }
-
+        kind.CheckVersion(path, BinaryPrimitives.ReadUInt32LittleEndian(bytes.AsSpan(VersionAt)));
         uint length = BinaryPrimitives.ReadUInt32LittleEndian(bytes.AsSpan(LengthAt));
         if (length != bytes.Length)
             throw kind.Damaged(path, LengthAt, $"it should have {length} bytes, not {bytes.Length}");
         if (BinaryPrimitives.ReadUInt32LittleEndian(bytes.AsSpan(_end)) != Checksum(bytes))
             throw kind.Damaged(path, _end, "its checksum is wrong");
     }
-
-    /// <summary>The file's format version.</summary>
-    public uint Version { get; }
 
     /// <summary>Computes the CRC-32C of all bytes of a file except the last four, which hold it.</summary>
     public static uint Checksum(ReadOnlySpan<byte> file)
@@ -84,6 +71,10 @@ internal sealed class MetadataReader
         T value = Next<T>();
         return value >= least && value <= most ? value : throw Damaged(at, $"{what} of {value}");
     }
+
+    /// <summary>Reads whether something is there.</summary>
+    /// <param name="what">What it is, in plural, for messages.</param>
+    public bool NextFlag(string what) => Next<byte>(0, 1, $"a number of {what}") != 0;
 
     /// <summary>Reads the length of the list that follows.</summary>
     /// <param name="leastBytes">The fewest bytes that an element can take.</param>

@@ -34,6 +34,9 @@ internal sealed class MetadataWriter
         _bytes.Advance(value.WriteLittleEndian(span));
     }
 
+    /// <summary>Appends whether something is there: a byte, 0 or 1.</summary>
+    public void Add(bool isThere) => Add(isThere ? (byte)1 : (byte)0);
+
     /// <summary>
     /// Appends a text: its length in bytes, then UTF-16, which can hold every string, including ill-formed ones.
     /// </summary>

@@ -17,17 +17,8 @@ internal sealed record StoreMetadata
     /// <summary>The name of the metadata file within the store's folder.</summary>
     public const string FileName = "store.meta";
 
-    // The first version that has layouts.
-    private const uint LayoutVersion = 3;
-
-    // The first version that knows of a cold tier.
-    private const uint ColdVersion = 4;
-
-    // The first version whose cold tier may lie in another folder.
-    private const uint ColdFolderVersion = 5;
-
-    // The first version that says whether the store has committed.
-    private const uint CommittedVersion = 6;
+    /// <summary>The name of the engine that reads and writes the store.</summary>
+    public required string Engine { get; init; }
 
     /// <summary>The store's identity, with which the checksums of all blocks of its log are seeded.</summary>
     public required ulong Identity { get; init; }
@@ -55,22 +46,23 @@ internal sealed record StoreMetadata
     public string? ColdFolder { get; init; }
 
     /// <summary>
-    /// Whether the store has made a commit: its folder has a commit record from then on, or has been damaged. Of an
-    /// earlier version of the format, which does not say so, it is assumed.
+    /// Whether the store has made a commit: its folder has a commit record from then on, or has been damaged.
     /// </summary>
     public bool HasCommitted { get; init; }
 
     /// <summary>Makes the metadata of a new store.</summary>
+    /// <param name="engine">The name of its engine.</param>
     /// <param name="schema">The layout of its records.</param>
     /// <param name="pageBits">The base-2 logarithm of its page size.</param>
     /// <param name="segmentSize">
     /// The requested size of a file of the log; rounded down to whole pages, at least one.
     /// </param>
-    public static StoreMetadata New(RecordSchema schema, int pageBits, ByteSize segmentSize)
+    public static StoreMetadata New(string engine, RecordSchema schema, int pageBits, ByteSize segmentSize)
     {
         long stride = new BlockGeometry(pageBits).PageStride;
         return new StoreMetadata
         {
+            Engine = engine,
             Identity = HashSeed.Random().A,
             Seed = HashSeed.Random(),
             Schema = schema,
@@ -133,24 +125,20 @@ internal sealed record StoreMetadata
     /// <exception cref="StoreOpenException">The store has another schema or another page size.</exception>
     public StoreOptions Apply(string place, RecordSchema schema, StoreOptions options)
     {
-        CheckTiers(place, hasCold: false);
         CheckSchema(place, schema);
         var pageSize = new ByteSize(1L << PageBits);
         CheckPageSize(place, options.PageSize, nameof(StoreOptions));
         return options with { PageSize = pageSize };
     }
 
-    /// <summary>Refuses the engine of a store with another number of tiers.</summary>
+    /// <summary>Refuses a store of another engine.</summary>
     /// <exception cref="StoreOpenException">The store belongs to another engine.</exception>
-    public void CheckTiers(string place, bool hasCold)
+    public void CheckEngine(string place, string engine)
     {
-        if (ColdIndex is not null == hasCold) return;
-        (string own, string other) = hasCold
-            ? (nameof(FasterEngine), nameof(TieredEngine))
-            : (nameof(TieredEngine), nameof(FasterEngine));
+        if (engine == Engine) return;
         throw new StoreOpenException(
-            $"'{place}' belongs to a store of the engine {own}, and can't be opened by {other}. Open it with a store "
-            + $"type of {own}, or name another folder.");
+            $"'{place}' belongs to a store of the engine {Engine}, and can't be opened by {engine}. Open it with a "
+            + $"store type of {Engine}, or name another folder.");
     }
 
     /// <summary>Refuses a page size that the store does not have; 0 asks for none.</summary>
@@ -194,7 +182,8 @@ internal sealed record StoreMetadata
         writer.Add(Schema.ValueType);
         writer.Add(Schema.KeyLayout);
         writer.Add(Schema.ValueLayout);
-        writer.Add(ColdIndex is null ? (byte)0 : (byte)1);
+        writer.Add(Engine);
+        writer.Add(ColdIndex is not null);
         if (ColdIndex is { } cold)
         {
             writer.Add(cold.PageBits);
@@ -204,7 +193,7 @@ internal sealed record StoreMetadata
             writer.Add(ColdFolder ?? "");
         }
 
-        writer.Add(HasCommitted ? (byte)1 : (byte)0);
+        writer.Add(HasCommitted);
         return writer.End();
     }
 
@@ -223,18 +212,15 @@ internal sealed record StoreMetadata
                 reader.Next(0, int.MaxValue, "a key slot's size"), reader.Next(0, int.MaxValue, "a key's size"),
                 reader.Next(0, int.MaxValue, "a value's size"), reader.NextText(), reader.NextText())
             {
-                KeyLayout = reader.Version < LayoutVersion ? "" : reader.NextText(),
-                ValueLayout = reader.Version < LayoutVersion ? "" : reader.NextText(),
+                KeyLayout = reader.NextText(),
+                ValueLayout = reader.NextText(),
             },
-            ColdIndex = reader.Version < ColdVersion || reader.Next<byte>(0, 1, "a number of cold tiers") == 0
-                ? null
-                : NextColdIndex(reader),
+            Engine = reader.NextText(),
+            ColdIndex = reader.NextFlag("cold tiers") ? NextColdIndex(reader) : null,
         };
-        if (metadata.ColdIndex is not null && reader.Version >= ColdFolderVersion
-            && reader.NextText() is { Length: > 0 } folder)
+        if (metadata.ColdIndex is not null && reader.NextText() is { Length: > 0 } folder)
             metadata = metadata with { ColdFolder = folder };
-        bool hasCommitted = reader.Version < CommittedVersion || reader.Next<byte>(0, 1, "a mark of commits") != 0;
-        metadata = metadata with { HasCommitted = hasCommitted };
+        metadata = metadata with { HasCommitted = reader.NextFlag("marks of commits") };
         if (metadata.SegmentBytes % new BlockGeometry(metadata.PageBits).PageStride != 0)
             throw reader.Damaged($"a segment size of {metadata.SegmentBytes}, which is not whole pages");
         reader.End();

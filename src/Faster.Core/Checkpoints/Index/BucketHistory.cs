@@ -1,4 +1,3 @@
-using Faster.Contracts;
 using Faster.Index;
 using Faster.Log.Records;
 

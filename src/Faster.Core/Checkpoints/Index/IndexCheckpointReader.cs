@@ -8,9 +8,7 @@ namespace Faster.Checkpoints.Index;
 /// <remarks>Thread-safe: no state. No other thread uses the table.</remarks>
 internal static class IndexCheckpointReader
 {
-    private const uint PlainVersion = 1; // with empty slots
-
-    /// <summary>Loads a checkpoint, of this or an earlier format version.</summary>
+    /// <summary>Loads a checkpoint.</summary>
     /// <param name="files">The store's files.</param>
     /// <param name="reference">The commit's reference to the checkpoint.</param>
     /// <param name="storeIdentity">The store's identity.</param>
@@ -29,8 +27,7 @@ internal static class IndexCheckpointReader
         long count = file.Read<long>();
         if (count != table.BucketCount)
             throw file.Damaged($"it has {count} buckets, but its commit has {table.BucketCount}");
-        if (file.Version == PlainVersion) new PlainIndexLoader(file, table, limit).Load(onProgress);
-        else new PackedIndexLoader(file, table, limit).Load(onProgress);
+        new PackedIndexLoader(file, table, limit).Load(onProgress);
         file.ReadToEnd();
     }
 }

@@ -1,7 +1,6 @@
 using System.Runtime.CompilerServices;
 using Faster.Caching;
 using Faster.Checkpoints.Files;
-using Faster.Contracts;
 using Faster.Devices.Folders;
 using Faster.Epochs;
 using Faster.Index;

@@ -1,5 +1,4 @@
 using System.Runtime.ExceptionServices;
-using Faster.Checkpoints.Index;
 using Faster.Checkpoints.Snapshots;
 using Faster.Contracts;
 using Faster.Devices.Folders;

@@ -26,16 +26,16 @@ internal sealed class SnapshotFileRefs(StoreFiles files, ulong storeIdentity)
     private bool _isClosed;
 
     /// <summary>Adds the snapshots of a commit that is kept.</summary>
-    public void Keep(IReadOnlyList<SnapshotReference> snapshots)
+    public void Keep(IReadOnlyList<FileReference> snapshots)
     {
         lock (_lock)
         {
-            foreach (SnapshotReference snapshot in snapshots) _kept.TryAdd(snapshot.FileName, 0);
+            foreach (FileReference snapshot in snapshots) _kept.TryAdd(snapshot.FileName, 0);
         }
     }
 
     /// <summary>Whether all of the given snapshots can still be opened.</summary>
-    public bool Has(IReadOnlyList<SnapshotReference> snapshots)
+    public bool Has(IReadOnlyList<FileReference> snapshots)
     {
         lock (_lock) return snapshots.All(snapshot => _kept.ContainsKey(snapshot.FileName));
     }
@@ -62,12 +62,12 @@ internal sealed class SnapshotFileRefs(StoreFiles files, ulong storeIdentity)
     /// <returns>The pages, or null if one of the files is gone.</returns>
     /// <exception cref="DamagedDataException">A file is damaged, or the files do not make up the commit.</exception>
     /// <exception cref="StorageException">A file can't be read.</exception>
-    public SnapshotPages? TryOpen(IReadOnlyList<SnapshotReference> snapshots, long from, long end, int pageBits)
+    public SnapshotPages? TryOpen(IReadOnlyList<FileReference> snapshots, long from, long end, int pageBits)
     {
         lock (_lock)
         {
             if (!snapshots.All(snapshot => _kept.ContainsKey(snapshot.FileName))) return null;
-            foreach (SnapshotReference snapshot in snapshots) _kept[snapshot.FileName]++;
+            foreach (FileReference snapshot in snapshots) _kept[snapshot.FileName]++;
         }
 
         var hold = new Hold(this, snapshots);
@@ -88,11 +88,11 @@ internal sealed class SnapshotFileRefs(StoreFiles files, ulong storeIdentity)
         lock (_lock) _isClosed = true;
     }
 
-    private void GiveBack(IReadOnlyList<SnapshotReference> snapshots)
+    private void GiveBack(IReadOnlyList<FileReference> snapshots)
     {
         lock (_lock)
         {
-            foreach (SnapshotReference snapshot in snapshots) GiveBackLocked(snapshot.FileName);
+            foreach (FileReference snapshot in snapshots) GiveBackLocked(snapshot.FileName);
         }
     }
 
@@ -119,12 +119,12 @@ internal sealed class SnapshotFileRefs(StoreFiles files, ulong storeIdentity)
     }
 
     /// <summary>A reference to snapshot files, which keeps them in place until it is disposed of.</summary>
-    public sealed class Hold(SnapshotFileRefs snapshotFiles, IReadOnlyList<SnapshotReference> snapshots) : IDisposable
+    public sealed class Hold(SnapshotFileRefs snapshotFiles, IReadOnlyList<FileReference> snapshots) : IDisposable
     {
         private int _isGivenBack;
 
         /// <summary>The referenced snapshots, oldest first.</summary>
-        public IReadOnlyList<SnapshotReference> Snapshots => snapshots;
+        public IReadOnlyList<FileReference> Snapshots => snapshots;
 
         /// <summary>Releases the files. Idempotent.</summary>
         public void Dispose()

@@ -44,7 +44,7 @@ internal sealed unsafe class SnapshotPages : IDisposable
         try
         {
             long covered = from;
-            foreach (SnapshotReference snapshot in hold.Snapshots)
+            foreach (FileReference snapshot in hold.Snapshots)
             {
                 var view = new SnapshotView(files, store, snapshot, pageBits, _window);
                 _views.Add(view);

@@ -1,5 +1,4 @@
 using Faster.Checkpoints.Files;
-using Faster.Contracts;
 using Faster.Devices.Folders;
 using Faster.Log;
 
@@ -42,13 +41,13 @@ internal sealed unsafe class SnapshotReader(
     /// A file is missing or damaged, or the files do not make up the commit.
     /// </exception>
     /// <exception cref="StorageException">A file can't be read.</exception>
-    public void Load(IReadOnlyList<SnapshotReference> snapshots, long from, long end, CancellationToken ct)
+    public void Load(IReadOnlyList<FileReference> snapshots, long from, long end, CancellationToken ct)
     {
         _isOnly = snapshots.Count == 1;
         long covered = from; // by the files so far, from `from` on
         for (int i = 0; i < snapshots.Count; i++)
         {
-            SnapshotReference snapshot = snapshots[i];
+            FileReference snapshot = snapshots[i];
             using var reader = new ChecksummedFileReader(
                 files, snapshot.FileName, ChecksummedFileKind.Snapshot, store, snapshot.Identity, snapshot.Bytes);
             var header = reader.Read<SnapshotHeader>();

@@ -25,7 +25,7 @@ internal sealed unsafe class SnapshotView : IDisposable
     /// <param name="window">The memory into which blocks are read; it outlives the view.</param>
     /// <exception cref="DamagedDataException">The file is missing or damaged.</exception>
     /// <exception cref="StorageException">The file can't be read.</exception>
-    public SnapshotView(StoreFiles files, ulong store, SnapshotReference snapshot, int pageBits,
+    public SnapshotView(StoreFiles files, ulong store, FileReference snapshot, int pageBits,
         ChecksummedWindow window)
     {
         _pageBits = pageBits;

@@ -1,5 +1,4 @@
 using Faster.Checkpoints.Files;
-using Faster.Contracts;
 using Faster.Devices.Folders;
 using Faster.Epochs;
 using Faster.Invariants;
@@ -54,7 +53,7 @@ internal sealed unsafe class SnapshotWriter(
     /// <param name="ct">Cancels the capture, which deletes the file.</param>
     /// <exception cref="StorageException">The file can't be written, or the device can't be read.</exception>
     /// <exception cref="DamagedDataException">A page that had left memory is damaged on the device.</exception>
-    public SnapshotReference Write(string name, long from, long end, CancellationToken ct) =>
+    public FileReference Write(string name, long from, long end, CancellationToken ct) =>
         Write(name, new SnapshotHeader(from, from, end), [], ct);
 
     /// <summary>
@@ -71,7 +70,7 @@ internal sealed unsafe class SnapshotWriter(
     /// <param name="ct">Cancels the capture, which deletes the file.</param>
     /// <exception cref="StorageException">The file can't be written, or the device can't be read.</exception>
     /// <exception cref="DamagedDataException">A page that had left memory is damaged on the device.</exception>
-    public SnapshotReference WriteIncrement(
+    public FileReference WriteIncrement(
         string name, long from, long previousEnd, long end, ReadOnlySpan<byte> versions, CancellationToken ct) =>
         Write(name, new SnapshotHeader(StartOf(from).Address, previousEnd, end), versions, ct);
 
@@ -79,7 +78,7 @@ internal sealed unsafe class SnapshotWriter(
         ? RecordBoundary.OfTail(from)
         : log.WalkStartOf(from);
 
-    private SnapshotReference Write(
+    private FileReference Write(
         string name, SnapshotHeader header, ReadOnlySpan<byte> versions, CancellationToken ct)
     {
         Invariant.Check(
@@ -96,7 +95,7 @@ internal sealed unsafe class SnapshotWriter(
             WriteAll(writer, page, Math.Max(header.FromAddress, header.BaseAddress), header.EndAddress, pace, ct);
             WriteRun(writer, 0, 0);
             long bytes = writer.Complete();
-            return new SnapshotReference(name, writer.Identity, bytes);
+            return new FileReference(name, writer.Identity, bytes);
         }
         catch
         {

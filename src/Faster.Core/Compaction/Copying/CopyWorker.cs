@@ -54,7 +54,7 @@ internal sealed unsafe class CopyWorker<TEntries> : ICopyWorker
         (_tier, _log, _liveness, _mustStop) = (tier, tier.PagedLog!, liveness, mustStop);
         _page = new PageCopy(tier.Core.Epochs, _log, tier.Storage!, Owner);
         _large = new LargeValueCopier<TEntries>(tier, tier, heads, steps, CheckStop);
-        _session = tier.Core.StartInternal(Owner);
+        _session = LogStoreCore.Of(tier).StartInternal(Owner);
         _runner = _session.RunnerOf(tier);
         if (lookupBytes != 0)
         {

@@ -1,7 +1,6 @@
 using Faster.Compaction.Large;
 using Faster.Compaction.Lookups;
 using Faster.Compaction.Truncation;
-using Faster.Contracts;
 using Faster.Index.Entries;
 using Faster.Log;
 using Faster.Operations.Merging;

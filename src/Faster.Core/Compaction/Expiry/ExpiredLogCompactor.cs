@@ -1,7 +1,6 @@
 using System.Diagnostics;
 using Faster.Compaction.Copying;
 using Faster.Compaction.Truncation;
-using Faster.Contracts;
 using Faster.Invariants;
 using Faster.Log;
 using Faster.Log.Large;

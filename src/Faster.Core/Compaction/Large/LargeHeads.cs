@@ -1,4 +1,3 @@
-using Faster.Contracts;
 using Faster.Epochs;
 using Faster.Log;
 using Faster.Log.Large;
@@ -78,15 +77,12 @@ internal sealed unsafe class LargeHeads : IDisposable
     public List<long> FindFrom(long from, Action checkStop)
     {
         List<long> found = [];
-        bool mustScan = false;
         foreach ((long lowest, ulong hash) in _open)
         {
             checkStop();
-            if (hash == 0) mustScan = true;
-            else if (Search(hash, lowest, from) is var address and not 0) found.Add(address);
+            if (Search(hash, lowest, from) is var address and not 0) found.Add(address);
         }
 
-        if (mustScan) Scan(from, found, checkStop);
         return found;
     }
 
@@ -124,24 +120,6 @@ internal sealed unsafe class LargeHeads : IDisposable
         }
 
         return 0;
-    }
-
-    // For fragments that do not hold their key's hash: walks the log page by page to its end.
-    private void Scan(long from, List<long> found, Action checkStop)
-    {
-        long end = _log.ShiftReadOnlyToTail();
-        _log.Gate.WaitForAsync(() => _log.SafeImmutableAddress >= end, CancellationToken.None).GetAwaiter().GetResult();
-        for (RecordBoundary at = _log.WalkStartOf(from); at.Address < end;)
-        {
-            checkStop();
-            RecordWalker walker = _copy.Walk(ref at, end);
-            while (walker.MoveNext())
-            {
-                if (!IsHead(walker.Address, walker.Header)) continue;
-                if (_open.TryGetValue(Read(walker.Record).Lowest, out ulong hash) && hash == 0)
-                    found.Add(walker.Address);
-            }
-        }
     }
 
     private bool IsHead(long address, ulong header) =>

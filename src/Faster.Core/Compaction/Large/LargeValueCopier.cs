@@ -1,6 +1,5 @@
 using Faster.Compaction.Copying;
 using Faster.Compaction.Truncation;
-using Faster.Contracts;
 using Faster.Index.Entries;
 using Faster.Log;
 using Faster.Log.Large;

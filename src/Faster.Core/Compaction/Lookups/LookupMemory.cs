@@ -1,3 +1,5 @@
+using Faster.Opening;
+
 namespace Faster.Compaction.Lookups;
 
 /// <summary>The memory of look-ups that are put off. Their user owns it.</summary>
@@ -8,7 +10,7 @@ namespace Faster.Compaction.Lookups;
 internal readonly unsafe struct LookupMemory(byte* reads, long readBytes, byte* table, long tableBytes)
 {
     /// <summary>The smallest number of bytes that suffice for both.</summary>
-    public const long MinBytes = PartForReads * SortedReads.MinBytes;
+    public const long MinBytes = MemoryPlan.MinLookupBytes;
 
     private const int PartForReads = 4;
 

@@ -1,5 +1,4 @@
 using Faster.Compaction.Copying;
-using Faster.Contracts;
 using Faster.Log;
 
 namespace Faster.Compaction.Sweeps;

@@ -1,5 +1,3 @@
-using Faster.Contracts;
-using Faster.Devices;
 using Faster.Epochs;
 using Faster.Log;
 using Faster.Log.Reads;

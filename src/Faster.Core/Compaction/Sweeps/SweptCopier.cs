@@ -1,7 +1,6 @@
 using Faster.Compaction.Copying;
 using Faster.Compaction.Large;
 using Faster.Compaction.Truncation;
-using Faster.Contracts;
 using Faster.Index.Entries;
 using Faster.LogSessions;
 using Faster.Operations.Merging;

@@ -3,11 +3,9 @@ using Faster.Compaction.Large;
 using Faster.Compaction.Lookups;
 using Faster.Compaction.Merging;
 using Faster.Compaction.Truncation;
-using Faster.Contracts;
 using Faster.Index.Entries;
 using Faster.Log;
 using Faster.Log.Large;
-using Faster.Log.Reads;
 using Faster.Log.Records;
 using Faster.LogSessions;
 using Faster.Operations.Large;
@@ -57,7 +55,7 @@ internal sealed unsafe class SweptCopyWorker<TFrom, TTo> : ICopyWorker
     {
         (_from, _to, _log, _liveness, _batches) = (from, to, from.PagedLog!, liveness, batches);
         (_pause, _mustStop) = (pause, mustStop);
-        _session = from.Core.StartInternal(Owner);
+        _session = LogStoreCore.Of(from).StartInternal(Owner);
         if (from != to) _newest = new NewestRecords<TFrom>(_session, from);
         _above = above?.Invoke(_session);
         _inserts = new SweptInserts<TTo>(_session, from, to, Counters);

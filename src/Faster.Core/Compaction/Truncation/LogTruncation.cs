@@ -1,6 +1,5 @@
 using Faster.Compaction.Copying;
 using Faster.Contracts;
-using Faster.Engines;
 using Faster.Index.Entries;
 using Faster.Invariants;
 using Faster.Log;
@@ -269,7 +268,7 @@ internal sealed class LogTruncation : IDisposable
         }
         catch (OperationCanceledException) when (_closing)
         {
-            throw new ObjectDisposedException(nameof(FasterStore), "The store was closed meanwhile.");
+            throw new ObjectDisposedException("Store", "The store was closed meanwhile.");
         }
         finally
         {

@@ -29,8 +29,14 @@ public enum ErrorReason
 
     /// <summary>
     /// A commit is blocked by a streaming read of a value larger than a page whose consumer has stopped reading, or by
-    /// a batch under one serial number. It is not thrown: it becomes <see cref="EngineStatistics.LastFault"/>, and the
-    /// commit continues when the read or the batch ends.
+    /// a unit: several operations under one serial number. It is not thrown: it becomes
+    /// <see cref="EngineStatistics.LastFault"/>, and the commit continues when the read or the unit ends.
     /// </summary>
     CommitDelayed,
+
+    /// <summary>
+    /// A unit, several operations under one serial number, has failed half-way. Its session takes no more operations,
+    /// and the store makes no more commits, which would hold a part of the unit. Close the store and open it again.
+    /// </summary>
+    UnitFailed,
 }

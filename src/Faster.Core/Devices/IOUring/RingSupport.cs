@@ -1,4 +1,3 @@
-
 namespace Faster.Devices.IOUring;
 
 /// <summary>

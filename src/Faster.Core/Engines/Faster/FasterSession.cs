@@ -13,7 +13,9 @@ namespace Faster.Engines;
 public class FasterSession : HashSession
 {
     internal FasterSession(FasterStore store, string? name, SessionEntry? entry = null)
-        : base(store, name, entry) => Store = store;
+        : base(store.Core, name, entry)
+    {
+    }
 
     /// <summary>Starts a session of an emitted type.</summary>
     /// <param name="start">What the store hands to it.</param>
@@ -22,5 +24,5 @@ public class FasterSession : HashSession
     {
     }
 
-    internal FasterStore Store { get; }
+    internal FasterStore Store => (FasterStore)Core.Store;
 }

@@ -1,18 +1,16 @@
 using System.ComponentModel;
 using Faster.Analytics.Scans;
 using Faster.Caching;
+using Faster.Checkpoints;
 using Faster.Checkpoints.Recovery;
 using Faster.Commits;
 using Faster.Compaction.Truncation;
 using Faster.Contracts;
-using Faster.Devices;
-using Faster.Devices.Folders;
 using Faster.Epochs;
 using Faster.Index;
 using Faster.Log;
 using Faster.LogCommits;
 using Faster.LogSessions;
-using Faster.LogSessions.Pending;
 using Faster.Opening;
 using Faster.Sessions;
 using Faster.Stores;
@@ -29,71 +27,29 @@ namespace Faster.Engines;
 [EditorBrowsable(EditorBrowsableState.Never)]
 public class FasterStore : LogStore, IReclaimingStore
 {
-    private readonly StoreFiles? _files;
-    private readonly IndexSizer _sizer;
-    private readonly CommitCoordinator? _coordinator;
-    private readonly PeriodicCommits? _periodic;
-    private readonly ClosingCommit? _closingCommit;
-    private readonly bool _ownsDevice = true;
+    private HeldSpace? _held;
 
     /// <summary>
     /// Creates a store from a plan, and recovers it if the plan has a commit. The store owns what the plan holds.
     /// </summary>
-    internal FasterStore(StorePlan storePlan, IProgress<RecoveryProgress>? progress, CancellationToken ct)
-        : base(storePlan)
+    internal FasterStore(StorePlan plan, IProgress<RecoveryProgress>? progress, CancellationToken ct)
+        : base(plan)
     {
-        _files = storePlan.Files;
-        Tier = new Tier(Core, storePlan);
-        if (Tier.IOThread is { } ioThread)
-        {
-            ioThread.Helper = Core.StartInternal("the store's I/O thread");
-            Reclamation = new LogReclamation(Tier, storePlan);
-        }
-
-        _sizer = new IndexSizer(Tier, Core.MemoryPlan);
-        LogParticipant? participant = null;
-        if (_files is not null && Tier.PagedLog is not null)
-        {
-            var folder = new CommitFolder(_files, storePlan.Metadata.Identity, storePlan.Catalog!);
-            if (storePlan.Commit is { } found)
-            {
-                try
-                {
-                    var tier = new TierRecovery(folder, Tier, Reclamation!.Durable, found, IndexReplay.OfOnlyTier);
-                    Recovery = new StoreRecovery(folder, Core, storePlan).Run(() => tier.Run(progress, ct));
-                }
-                catch
-                {
-                    _ownsDevice = Options.Device is null; // the caller may try an older commit on it
-                    Core.Closing.CloseAll(OwnParts);
-                    throw;
-                }
-            }
-
-            participant = new LogParticipant(folder, Tier, Reclamation!.Durable, storePlan.Commit);
-            Core.Publisher = new CommitPublisher(_files, folder.Catalog, OnFault);
-            var host = new CommitHost(Core, (commit, by) => Analytics!.OnCommitted(commit, by), OnCommitted);
-            _coordinator = host.MakeCoordinator([participant], Core.Publisher, storePlan.Commit);
-            _closingCommit = new ClosingCommit(_coordinator, Core.Publisher, Options, _files.Name);
-            if (PeriodicCommits.AreWanted(Options)) _periodic = new PeriodicCommits(Tier, _coordinator);
-        }
-
+        Tier = new Tier(Core, plan);
+        if (Tier.PagedLog is not null) Reclamation = new LogReclamation(Tier, plan);
+        Sizer = new IndexSizer(Tier, Core.MemoryPlan);
+        Recover(plan, progress, ct);
+        Analytics = new StoreAnalytics(this, plan.Catalog, _held);
         if (Options.PopulateMemory)
-            Tier.PopulateMemory(Core.MemoryPlan, mayCache: Tier.Log.HeadAddress > Tier.Log.BeginAddress);
-        Index.ByteLimit = Core.MemoryPlan.IndexLimit;
-        Analytics = new StoreAnalytics(this, storePlan.Catalog, participant?.Held);
-        _sizer.Listen();
-        if (storePlan.StartsThreads) Tier.IOThread?.Start();
-        _periodic?.Start();
-        if (storePlan.StartsThreads) Reclamation?.Start(participant, _coordinator);
-        progress?.Report(new RecoveryProgress(RecoveryStep.Done, 0, 0));
+            Tier.PopulateMemory(Core.MemoryPlan, mayCache: Log.HeadAddress > Log.BeginAddress);
+        Start(plan, progress);
     }
 
     /// <inheritdoc/>
     public override StoreOptions Options => Core.Options;
 
     /// <inheritdoc/>
-    public override StoreStatistics Statistics => WithShared(StatisticsReader.Read(this, _sizer, Core.Faults));
+    public override StoreStatistics Statistics => WithShared(StatisticsReader.Read(this, Sizer, Core.Faults));
 
     /// <summary>Scans, history, subscriptions, export and import.</summary>
     internal override StoreAnalytics Analytics { get; }
@@ -109,10 +65,6 @@ public class FasterStore : LogStore, IReclaimingStore
     internal HashIndex Index => Tier.Index;
     internal RecordAllocator Log => Tier.Log;
     internal ReadCache? Cache => Tier.Cache;
-
-    private protected override IndexSizer Sizer => _sizer;
-
-    private protected override CommitCoordinator? Coordinator => _coordinator;
 
     /// <inheritdoc cref="FasterEngine.OpenAsync"/>
     internal static ValueTask<FasterStore> OpenAsync(
@@ -184,8 +136,24 @@ public class FasterStore : LogStore, IReclaimingStore
 
     private protected override LogSession StartInternal(string owner) => new FasterSession(this, owner);
 
-    private protected override Task CloseAsync(bool blocks) => Core.Closing.RunAsync(
-        blocks, BackgroundWork, CommitLastAsync, [_sizer.Close, Analytics.Close, .. OwnParts, () => _files?.Dispose()]);
+    private protected override Func<long>[] RecoverySteps(
+        CommitFolder folder, CommitRecord commit, IProgress<RecoveryProgress>? progress, CancellationToken ct)
+    {
+        var tier = new TierRecovery(folder, Tier, Reclamation!.Durable, commit, IndexReplay.OfOnlyTier);
+        return [() => tier.Run(progress, ct)];
+    }
+
+    private protected override ICommitParticipant[] MakeParticipants(CommitFolder folder, CommitRecord? recovered)
+    {
+        var participant = new LogParticipant(folder, Tier, Reclamation!.Durable, recovered);
+        _held = participant.Held;
+        return [participant];
+    }
+
+    private protected override void StartCompactions() => Reclamation?.Start(
+        _held is null ? null : () => FreeAsync(() => Reclamation.Truncation.IsClosing));
+
+    private protected override void StopCompactions() => Reclamation?.Dispose();
 
     /// <summary>Makes a store without the types of emitted code.</summary>
     internal static FasterStore Plain(StoreStart start) => new(start.Plan, start.Progress, start.Ct);
@@ -193,31 +161,7 @@ public class FasterStore : LogStore, IReclaimingStore
     private LogTruncation Truncation()
     {
         Core.Closing.ThrowIfUnusable();
-        return LogReclamation.TruncationOf(this);
-    }
-
-    // What ends when the sessions are closed, in order.
-    private Action[] BackgroundWork => [() => _periodic?.Dispose(), () => Reclamation?.Dispose(), EndResizes];
-
-    // A resize holds a commit up. Without a commit it may be abandoned.
-    private void EndResizes()
-    {
-        if (_closingCommit is { IsDue: true }) _sizer.EndResizes();
-    }
-
-    private Task<StorageException?> CommitLastAsync() =>
-        _closingCommit?.RunAsync(Index.IsResizing) ?? Task.FromResult<StorageException?>(null);
-
-    // The steps for what exists before background work starts.
-    private Action[] OwnParts =>
-    [
-        () => Tier.IOThread?.Dispose(), () => Tier.IOThread?.Helper!.Close(), () => Tier.Reader?.CloseQueues(),
-        () => (_ownsDevice ? Tier.Storage?.Device : null)?.Dispose(), FreeMemory,
-    ];
-
-    // If a session is still inside an epoch, the memory is leaked rather than freed under it.
-    private void FreeMemory()
-    {
-        if (Core.Closing.TryDrain()) Tier.FreeMemory();
+        return Reclamation?.Truncation ?? throw new NotSupportedException(
+            "A store with the in-memory allocator has no log to truncate or compact. Open it with another allocator.");
     }
 }

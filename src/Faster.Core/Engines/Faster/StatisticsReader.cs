@@ -1,4 +1,3 @@
-using Faster.Contracts;
 using Faster.Log;
 using Faster.Stores;
 using Faster.Tiers;

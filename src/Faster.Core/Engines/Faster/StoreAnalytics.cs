@@ -4,7 +4,6 @@ using Faster.Analytics;
 using Faster.Analytics.History;
 using Faster.Analytics.Scans;
 using Faster.Analytics.Subscriptions;
-using Faster.Analytics.Transfer;
 using Faster.Checkpoints;
 using Faster.Contracts;
 using Faster.Log;
@@ -30,7 +29,7 @@ internal sealed class StoreAnalytics : LogAnalytics
     private readonly LogSubscriptions? _subscriptions;
 
     internal StoreAnalytics(FasterStore store, CommitCatalog? catalog, HeldSpace? held)
-        : base(store.Tier.Schema)
+        : base(store.Tier.Schema, () => store.Start(null))
     {
         _store = store;
         if (store.Tier.PagedLog is null) return;
@@ -92,20 +91,9 @@ internal sealed class StoreAnalytics : LogAnalytics
         return base.OpenReader(options, cancellationToken);
     }
 
-    internal void OnCommitted(Commit commit, CommitRecord record) => _source?.OnCommitted(commit, record);
+    internal override void OnCommitted(Commit commit, CommitRecord record) => _source?.OnCommitted(commit, record);
 
-    internal void Close() => _source?.Close();
-
-    private protected override async Task<long> ImportAsync<TLayout>(
-        ExportReader reader, IProgress<TransferProgress>? progress, CancellationToken cancellationToken)
-    {
-        FasterSession session = _store.StartSession();
-        await using (session.ConfigureAwait(false))
-        {
-            return await SessionImport.RunAsync<FasterSession, TLayout>(
-                session, Schema, reader, progress, cancellationToken).ConfigureAwait(false);
-        }
-    }
+    internal override void Close() => _source?.Close();
 
     private static async IAsyncEnumerable<T> ScanAllAsync<T>(
         LogSource source, ScannedLogs logs, ScanOptions options, RecordDecoder<T> decode,

@@ -1,3 +1,4 @@
+using Faster.Checkpoints;
 using Faster.Checkpoints.Files;
 using Faster.Contracts;
 using Faster.Devices.Folders;
@@ -47,6 +48,7 @@ internal static class StoreOpener
             known =>
             {
                 if (known is null) return (fresh = InMemory(options, schema)).Metadata;
+                known.CheckEngine(files.Name, nameof(FasterEngine));
                 settled = known.Apply(files.Name, schema, options);
                 return known with { Schema = schema };
             },
@@ -54,7 +56,8 @@ internal static class StoreOpener
                 (fresh ?? new StorePlan
                 {
                     Options = settled, Metadata = state.Metadata,
-                    Plan = MemoryPlan.ForFolder(settled, files.Name, state.Commit?.Index.BucketCount),
+                    Plan = MemoryPlan.ForFolder(
+                        settled, files.Name, state.Commit?.IndexOf(CommittedLog.Main).BucketCount),
                 }).In(state)))
         {
             AllowsOlder = options.AllowOlderCommit, MustExist = mustExist, Progress = progress,
@@ -66,7 +69,8 @@ internal static class StoreOpener
         MemoryPlan plan = MemoryPlan.For(options, schema);
         return new StorePlan
         {
-            Options = options, Plan = plan, Metadata = StoreMetadata.New(schema, plan.PageBits, SegmentSizeOf(options)),
+            Options = options, Plan = plan,
+            Metadata = StoreMetadata.New(nameof(FasterEngine), schema, plan.PageBits, SegmentSizeOf(options)),
         };
     }
 

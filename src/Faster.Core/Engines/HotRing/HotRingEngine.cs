@@ -25,10 +25,16 @@ public static class HotRingEngine
         CancellationToken cancellationToken)
         where TStore : HotRingStore
     {
-        options ??= new HotRingOptions();
-        options.Validate();
         if (cancellationToken.IsCancellationRequested) return ValueTask.FromCanceled<TStore>(cancellationToken);
-        ProcessMemory.Own.ThrowIfBelow(options.MemoryBudget, nameof(HotRingOptions));
-        return new(make(new HotRingStart(options, schema)));
+        return new(Open(options ?? new HotRingOptions(), schema, make, ProcessMemory.Own));
+    }
+
+    /// <summary>Opens a store in a process of some memory.</summary>
+    internal static TStore Open<TStore>(
+        HotRingOptions options, RecordSchema schema, Func<HotRingStart, TStore> make, ProcessMemory memory)
+    {
+        options.Validate();
+        memory.ThrowIfBelow(options.MemoryBudget, nameof(HotRingOptions));
+        return make(new HotRingStart(options, schema));
     }
 }

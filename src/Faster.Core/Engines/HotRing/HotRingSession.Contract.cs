@@ -1,9 +1,8 @@
 using System.Runtime.CompilerServices;
 using System.Runtime.Intrinsics.X86;
+using Faster.Analytics.Scans;
 using Faster.Contracts;
 using Faster.Engines.HotRing.Rings;
-using Faster.Engines.HotRing.Scans;
-using Faster.Epochs;
 using Faster.Probes;
 using Faster.Sessions;
 
@@ -33,27 +32,15 @@ public unsafe partial class HotRingSession
     protected internal Status Upsert<TKey, TOperation>(
         scoped TKey key, ReadOnlySpan<byte> keyBytes, ReadOnlySpan<byte> operand, ref TOperation operation)
         where TKey : struct, IKey, allows ref struct
-        where TOperation : struct, IUpsertOperation, IBorrowingOperation
-    {
-        fixed (byte* pinnedKey = keyBytes, pinnedOperand = operand)
-        {
-            operation.Borrow(new(pinnedKey, keyBytes.Length), new(pinnedOperand, operand.Length));
-            return Upsert(key, ref operation);
-        }
-    }
+        where TOperation : struct, IUpsertOperation, IBorrowingOperation =>
+        Pinned<UpsertStep<TOperation>, TKey, TOperation>(key, keyBytes, operand, ref operation);
 
     /// <inheritdoc/>
     protected internal Status Rmw<TKey, TOperation>(
         scoped TKey key, ReadOnlySpan<byte> keyBytes, ReadOnlySpan<byte> operand, ref TOperation operation)
         where TKey : struct, IKey, allows ref struct
-        where TOperation : struct, IRmwOperation, IBorrowingOperation
-    {
-        fixed (byte* pinnedKey = keyBytes, pinnedOperand = operand)
-        {
-            operation.Borrow(new(pinnedKey, keyBytes.Length), new(pinnedOperand, operand.Length));
-            return Rmw(key, ref operation);
-        }
-    }
+        where TOperation : struct, IRmwOperation, IBorrowingOperation =>
+        Pinned<RmwStep<TOperation>, TKey, TOperation>(key, keyBytes, operand, ref operation);
 
     /// <inheritdoc/>
     protected internal void ReadBatch<TKey, TOperation, TBatch>(scoped ref TBatch batch)
@@ -103,6 +90,19 @@ public unsafe partial class HotRingSession
         PrefetchItem(KeysAhead.Of(Slot)->Add(hash), CallerThread.StackPage);
     }
 
+    private Status Pinned<TStep, TKey, TOperation>(
+        scoped TKey key, ReadOnlySpan<byte> keyBytes, ReadOnlySpan<byte> operand, ref TOperation operation)
+        where TStep : struct, IStep<TOperation>
+        where TKey : struct, IKey, allows ref struct
+        where TOperation : struct, IOperation, IBorrowingOperation
+    {
+        fixed (byte* pinnedKey = keyBytes, pinnedOperand = operand)
+        {
+            operation.Borrow(new(pinnedKey, keyBytes.Length), new(pinnedOperand, operand.Length));
+            return Execute<TStep, TKey, TOperation>(key, ref operation);
+        }
+    }
+
     private void PrefetchItem(ulong hash, nint page)
     {
         if (TryEnterForHint(page, out bool isCall))
@@ -115,11 +115,7 @@ public unsafe partial class HotRingSession
         GC.KeepAlive(this); // the slot is this session's
     }
 
-    /// <summary>Copies some records under one epoch, in the order of their hashes.</summary>
-    /// <param name="from">The smallest hash whose records are copied.</param>
-    /// <param name="copies">Receives the records.</param>
-    /// <returns>The hash at which to go on; 0 at the end.</returns>
-    internal ulong CopyRecords(ulong from, RecordCopies copies)
+    ulong ICopyingSession.CopyRecords(ulong from, RecordCopies copies)
     {
         using SessionGate.Call call = BeginCall();
         Epochs.Enter(Slot);

@@ -1,5 +1,6 @@
 using System.ComponentModel;
 using System.Runtime.CompilerServices;
+using Faster.Analytics.Scans;
 using Faster.Contracts;
 using Faster.Engines.HotRing.Hotspots;
 using Faster.Engines.HotRing.Rehash;
@@ -23,7 +24,7 @@ namespace Faster.Engines.HotRing;
 /// not overlap: <see cref="SessionCore"/> says what is checked.
 /// </remarks>
 [EditorBrowsable(EditorBrowsableState.Never)]
-public unsafe partial class HotRingSession : SessionCore, IEngineSession
+public unsafe partial class HotRingSession : SessionCore, ICopyingSession
 {
     private readonly HotRingStore _store;
     private readonly HashSeed _seed;

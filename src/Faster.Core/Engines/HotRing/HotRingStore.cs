@@ -1,18 +1,17 @@
 using System.ComponentModel;
+using Faster.Analytics;
 using Faster.Commits;
 using Faster.Contracts;
 using Faster.Engines.HotRing.Hotspots;
 using Faster.Engines.HotRing.Rehash;
 using Faster.Engines.HotRing.Rings;
-using Faster.Engines.HotRing.Scans;
 using Faster.Epochs;
 using Faster.Invariants;
 using Faster.Log.InMemory;
-using Faster.Memory;
-using Faster.Operations.Waiting;
 using Faster.Probes;
 using Faster.Sessions;
 using Faster.Stores;
+using Faster.Threads;
 
 namespace Faster.Engines.HotRing;
 
@@ -39,7 +38,7 @@ public unsafe class HotRingStore : EngineStore
     {
         Options = options;
         Schema = schema;
-        Analytics = new HotRingScans(this);
+        Analytics = new CopyingScans<HotRingSession>(schema, "HotRing", StartSession);
         Layout = new ItemLayout(schema);
         Epochs = new EpochTable(OnFault);
         Sessions = new SessionRegistry(new CommitState(1, PendingOrder.Relaxed, 1));
@@ -100,7 +99,7 @@ public unsafe class HotRingStore : EngineStore
     }
 
     /// <summary>Scans, export and import.</summary>
-    internal override HotRingScans Analytics { get; }
+    internal override CopyingScans<HotRingSession> Analytics { get; }
 
     internal RecordSchema Schema { get; }
 
@@ -115,7 +114,7 @@ public unsafe class HotRingStore : EngineStore
     internal AccessAverage Accesses { get; }
 
     /// <summary>How long an operation waits for memory that others hold. Tests shorten it.</summary>
-    internal TimeSpan StallLimit { get; set; } = StallTimeout.Limit;
+    internal TimeSpan StallLimit { get; set; } = WaitClock.StallLimit;
 
     /// <summary>Starts the thread of a rehash. Tests let it fail.</summary>
     internal Action<Thread> StartThread { get; set; } = static thread => thread.Start();
@@ -131,13 +130,6 @@ public unsafe class HotRingStore : EngineStore
         HotRingOptions options, RecordSchema schema, CancellationToken cancellationToken) =>
         HotRingEngine.OpenAsync(
             options, schema, static start => new HotRingStore(start.Options, start.Schema), cancellationToken);
-
-    /// <summary>Opens a store in a process of some memory.</summary>
-    internal static HotRingStore Open(HotRingOptions options, RecordSchema schema, ProcessMemory memory)
-    {
-        memory.ThrowIfBelow(options.MemoryBudget, nameof(HotRingOptions));
-        return new HotRingStore(options, schema);
-    }
 
     internal HotRingSession StartSession()
     {

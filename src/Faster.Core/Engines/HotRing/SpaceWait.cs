@@ -1,4 +1,3 @@
-using Faster.Contracts;
 using Faster.Operations.Waiting;
 using Faster.Probes;
 using Faster.Threads;
@@ -7,7 +6,7 @@ namespace Faster.Engines.HotRing;
 
 /// <summary>
 /// How an operation that lacks memory gives way, outside every epoch, to others that hold some; and when it fails:
-/// after <see cref="StallTimeout.Limit"/>, with an error that names the cause.
+/// after <see cref="WaitClock.StallLimit"/>, with an error that names the cause.
 /// </summary>
 internal struct SpaceWait(HotRingStore store)
 {

@@ -87,8 +87,8 @@ internal sealed class ColdFolder(SplitFiles files, string path, Func<string, boo
         HashSet<string> there = [.. files.List()];
         StoreMetadata metadata = state.Metadata;
         ColdIndexShape index = metadata.ColdIndex!;
-        CheckSegments(there, commit.LogOf(StoreFileNames.ColdLog), metadata.PageBits, metadata.SegmentBytes);
-        CheckSegments(there, commit.LogOf(StoreFileNames.ChunkLog), index.PageBits, index.SegmentBytes);
+        CheckSegments(there, commit.PartOf(StoreFileNames.ColdLog), metadata.PageBits, metadata.SegmentBytes);
+        CheckSegments(there, commit.PartOf(StoreFileNames.ChunkLog), index.PageBits, index.SegmentBytes);
     }
 
     /// <summary>Explains damage in the folder: it may be of another moment than the store's.</summary>
@@ -103,14 +103,15 @@ internal sealed class ColdFolder(SplitFiles files, string path, Func<string, boo
     public static bool Holds(DamagedDataException damage) =>
         damage.Path is { } file && StoreFileNames.IsOfColdTier(System.IO.Path.GetFileName(file));
 
-    private void CheckSegments(HashSet<string> there, CommittedLog log, int pageBits, long segmentBytes)
+    private void CheckSegments(HashSet<string> there, CommittedPart part, int pageBits, long segmentBytes)
     {
+        CommittedLog log = part.Log!;
         if (log.EndAddress <= log.BeginAddress) return;
         long pages = segmentBytes / new BlockGeometry(pageBits).PageStride;
         long last = ((log.EndAddress - 1) >> pageBits) / pages;
         for (long segment = (log.BeginAddress >> pageBits) / pages; segment <= last; segment++)
         {
-            string name = StoreFileNames.Segment(log.Name, segment);
+            string name = StoreFileNames.Segment(part.Name, segment);
             if (there.Contains(name)) continue;
             throw new DamagedDataException($"'{name}' does not exist, but the last commit needs it.")
             {

@@ -2,7 +2,6 @@ using Faster.Checkpoints;
 using Faster.Checkpoints.Files;
 using Faster.Commits;
 using Faster.Compaction.Sweeps;
-using Faster.Contracts;
 using Faster.HashChunks;
 using Faster.Log;
 using Faster.LogCommits;
@@ -37,10 +36,9 @@ internal sealed class ColdParticipant(
     CopyPause pause, CommitState state, IStepWaits waits, CommitRecord? recovered) : ICommitParticipant
 {
     private readonly HeldSpace _heldChunks = new(chunks, folder.Catalog, recovered is not null);
-    private IndexReference? _named = recovered?.IndexOf(chunks.Name).Checkpoint;
-    private long _namedBegin = recovered?.LogOf(chunks.Name).BeginAddress ?? 0; // of the log of chunks in that commit
-    private IndexReference? _directory; // of the commit under way; no commit names it yet, unless it is the named one
-    private long _logBegin, _chunksBegin, _logEnd;
+    private CommittedPart? _last = recovered?.PartOf(chunks.Name); // the log of chunks and its directory
+    private FileReference? _directory; // of the commit under way; no commit names it yet, unless it is the last one's
+    private long _logBegin, _chunksBegin, _logEnd, _chunksEnd;
 
     /// <summary>The space of the cold log that kept commits may need.</summary>
     public HeldSpace HeldLog { get; } = new(log, folder.Catalog, recovered is not null);
@@ -51,23 +49,12 @@ internal sealed class ColdParticipant(
     /// <inheritdoc/>
     public IReadOnlyList<SemaphoreSlim> BeginsRising => [log.Rising, chunks.Rising];
 
-    /// <inheritdoc/>
-    public WaitGate Gate => log.Pages.Gate;
-
-    /// <summary>Yes: the cold tier is never written to a file of its own.</summary>
+    /// <summary>Yes: the cold tier is never written to a file of its own; what was captured is immutable.</summary>
     /// <inheritdoc/>
     public bool Folds => true;
 
-    /// <summary>Yes: nothing that was captured is updated in place.</summary>
-    /// <inheritdoc/>
-    public bool IsImmutable => true;
-
     /// <inheritdoc/>
     public long BytesWritten { get; private set; }
-
-    /// <summary>No: the directory is part of every commit.</summary>
-    /// <inheritdoc/>
-    public bool HasNewIndex => false;
 
     /// <summary>
     /// Retries failed flushes, and pauses compactions. The begins may still rise, because a thread that is amid a page
@@ -93,12 +80,6 @@ internal sealed class ColdParticipant(
         return Task.CompletedTask;
     }
 
-    /// <summary>Nothing: the cold log's records belong to no version.</summary>
-    /// <inheritdoc/>
-    public void NoteStart()
-    {
-    }
-
     /// <summary>Nothing: it was captured before.</summary>
     /// <inheritdoc/>
     public void EndVersion(long version)
@@ -106,35 +87,17 @@ internal sealed class ColdParticipant(
         if (Probe.On && Probe.Has(SeededBug.LowerTierCapturedLate)) Capture();
     }
 
-    /// <summary>Not called.</summary>
-    /// <inheritdoc/>
-    public Task WriteAsync() => Task.CompletedTask;
-
     /// <inheritdoc/>
     public async Task FlushAsync()
     {
         await log.Flusher.FlushedAsync(_logEnd).Here();
-        await chunks.Flusher.FlushedAsync(_directory!.EndAddress).Here();
+        await chunks.Flusher.FlushedAsync(_chunksEnd).Here();
     }
 
     /// <inheritdoc/>
-    public CommitRecord Describe(CommitRecord record)
-    {
-        long chunksEnd = _directory!.EndAddress;
-        var index = new CommittedIndex
-        {
-            Name = chunks.Name, BucketCount = directory.ChunkCount, Checkpoint = _directory,
-        };
-        return record with
-        {
-            Logs =
-            [
-                .. record.Logs, log.Describe(_logBegin, _logEnd, _logEnd, _logEnd, []),
-                chunks.Describe(_chunksBegin, chunksEnd, chunksEnd, chunksEnd, []),
-            ],
-            Indexes = [.. record.Indexes, index],
-        };
-    }
+    public CommitRecord Describe(CommitRecord record) => record.With(
+        log.Describe(_logBegin, _logEnd, _logEnd, _logEnd, []),
+        chunks.Describe(_chunksBegin, _chunksEnd, _chunksEnd, _chunksEnd, []) with { File = _directory });
 
     /// <inheritdoc/>
     public void Sync()
@@ -146,7 +109,7 @@ internal sealed class ColdParticipant(
     /// <inheritdoc/>
     public void OnPublished(CommitRecord record)
     {
-        (_named, _namedBegin) = (_directory, _chunksBegin);
+        _last = record.PartOf(chunks.Name);
         HeldLog.OnPublished();
         _heldChunks.OnPublished();
     }
@@ -163,10 +126,6 @@ internal sealed class ColdParticipant(
     /// <inheritdoc/>
     public void End() => pause.End();
 
-    /// <summary>Nothing: the directory is part of every commit.</summary>
-    /// <inheritdoc/>
-    public Task CheckpointIndexAsync() => Task.CompletedTask;
-
     private void Capture()
     {
         DropUnnamed();
@@ -179,23 +138,23 @@ internal sealed class ColdParticipant(
     // last directory was written has its old place in it, which is right as long as the log's begin has not risen.
     private void CaptureIndex()
     {
-        if (_named is { } last && chunks.Pages.TailAddress == last.EndAddress && _chunksBegin == _namedBegin)
+        if (_last is { Log: { } last } && chunks.Pages.TailAddress == last.EndAddress
+            && _chunksBegin == last.BeginAddress)
         {
-            _directory = last;
+            (_directory, _chunksEnd) = (_last.File, last.EndAddress);
             return;
         }
 
         string name = StoreFileNames.Directory(state.Current.Version);
-        (ulong identity, long bytes) = DirectoryFile.Write(folder.Files, name, folder.Identity, directory);
-        long end = chunks.Pages.ShiftReadOnlyToTail(); // above all that was written
-        _directory = new IndexReference(name, identity, bytes, end, end);
-        BytesWritten = bytes;
+        _directory = DirectoryFile.Write(folder.Files, name, folder.Identity, directory);
+        _chunksEnd = chunks.Pages.ShiftReadOnlyToTail(); // above all that was written
+        BytesWritten = _directory.Bytes;
     }
 
     // Deletes the file of a commit that has failed.
     private void DropUnnamed()
     {
-        if (_directory is { } dropped && dropped != _named) folder.Files.Delete(dropped.FileName);
+        if (_directory is { } dropped && dropped != _last?.File) folder.Files.Delete(dropped.FileName);
         _directory = null;
     }
 }

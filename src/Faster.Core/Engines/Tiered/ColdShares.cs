@@ -1,5 +1,4 @@
 using Faster.Checkpoints.Files;
-using Faster.Contracts;
 using Faster.HashChunks;
 using Faster.Opening;
 

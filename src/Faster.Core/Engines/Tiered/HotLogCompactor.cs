@@ -1,7 +1,6 @@
 using Faster.Compaction;
 using Faster.Compaction.Expiry;
 using Faster.Compaction.Truncation;
-using Faster.Contracts;
 using Faster.Index.Trimming;
 using Faster.Log;
 using Faster.Threads;

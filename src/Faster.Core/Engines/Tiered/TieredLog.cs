@@ -1,7 +1,6 @@
 using Faster.Compaction;
 using Faster.Compaction.Copying;
 using Faster.Compaction.Truncation;
-using Faster.Contracts;
 using Faster.LogCommits;
 using Faster.Opening;
 using Faster.Tiers;

@@ -1,3 +1,4 @@
+using Faster.Checkpoints;
 using Faster.Checkpoints.Files;
 using Faster.Contracts;
 using Faster.Devices.Folders;
@@ -63,9 +64,9 @@ internal static class TieredOpener
                 state =>
                 {
                     cold?.Settle(state);
+                    long? buckets = state.Commit?.IndexOf(CommittedLog.Main).BucketCount;
                     return Make(
-                        (fresh ?? TieredPlan.Of(options, state.Metadata, files.Name, state.Commit?.Index.BucketCount))
-                        .In(state));
+                        (fresh ?? TieredPlan.Of(options, state.Metadata, files.Name, buckets)).In(state));
                 })
             {
                 AllowsOlder = options.AllowOlderCommit, MustExist = mustExist, Progress = progress,
@@ -81,7 +82,7 @@ internal static class TieredOpener
         StoreMetadata? known, string folder, TieredOptions options, RecordSchema schema, ref TieredPlan? fresh)
     {
         if (known is null) return (fresh = TieredPlan.For(options, schema)).Hot.Metadata;
-        known.CheckTiers(folder, hasCold: true);
+        known.CheckEngine(folder, nameof(TieredEngine));
         known.CheckSchema(folder, schema);
         known.CheckPageSize(folder, options.PageSize, nameof(TieredOptions));
         CheckChunkSize(folder, known.ColdIndex!, options);

@@ -60,7 +60,8 @@ internal sealed record TieredPlan
         var shape = new ColdIndexShape(
             index.PageBits, index.ChunkBytes, index.ChunkCount,
             StoreMetadata.SegmentOf(coldOptions.SegmentSize, new BlockGeometry(index.PageBits).PageStride));
-        StoreMetadata metadata = StoreMetadata.New(schema, cold.PageBits, coldOptions.SegmentSize);
+        StoreMetadata metadata = StoreMetadata.New(
+            nameof(TieredEngine), schema, cold.PageBits, coldOptions.SegmentSize);
         metadata = metadata with { ColdIndex = shape, ColdFolder = FullPath(options.ColdFolder) };
         return Of(options, shares, metadata, hot, cold, index);
     }

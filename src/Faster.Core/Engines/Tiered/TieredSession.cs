@@ -14,7 +14,9 @@ namespace Faster.Engines.Tiered;
 public class TieredSession : HashSession
 {
     internal TieredSession(TieredStore store, string? name, SessionEntry? entry = null)
-        : base(store, name, entry) => Store = store;
+        : base(store.Core, name, entry)
+    {
+    }
 
     /// <summary>Starts a session of an emitted type.</summary>
     /// <param name="start">What the store hands to it.</param>
@@ -22,6 +24,4 @@ public class TieredSession : HashSession
         : this((TieredStore)start.Store, start.Name, start.Entry)
     {
     }
-
-    internal TieredStore Store { get; }
 }

@@ -1,10 +1,8 @@
-using Faster.Commits;
 using Faster.Contracts;
 using Faster.Engines.Tiered.Scans;
 using Faster.Log;
 using Faster.LogSessions;
 using Faster.Sessions;
-using Faster.Stores;
 
 namespace Faster.Engines.Tiered;
 
@@ -25,8 +23,8 @@ public partial class TieredStore
                 ColdLogBytes = Cold.Log.TailAddress - Cold.Log.BeginAddress,
                 ColdIndexLogBytes = ColdIndex.Log.Pages.TailAddress - ColdIndex.Log.Pages.BeginAddress,
                 HotIndexBytes = Hot.Index.Bytes,
-                HotIndexGrowths = _sizer.Growths,
-                HotIndexShrinks = _sizer.Shrinks,
+                HotIndexGrowths = Sizer.Growths,
+                HotIndexShrinks = Sizer.Shrinks,
                 ColdChunks = ColdIndex.Directory.ChunkCount,
                 ColdIndexFill = ColdIndex.Fill,
                 HotCompactions = HotTruncation.Figures.Runs,
@@ -56,10 +54,6 @@ public partial class TieredStore
 
     /// <summary>Scans of both tiers, export and import, and subscriptions to the hot log.</summary>
     internal override TieredAnalytics Analytics { get; }
-
-    private protected override IndexSizer Sizer => _sizer;
-
-    private protected override CommitCoordinator? Coordinator => _commits?.Coordinator;
 
     /// <inheritdoc cref="TieredEngine.OpenAsync"/>
     internal static ValueTask<TieredStore> OpenAsync(

@@ -1,20 +1,20 @@
 using System.ComponentModel;
 using Faster.Checkpoints;
 using Faster.Checkpoints.Files;
+using Faster.Checkpoints.Recovery;
 using Faster.Commits;
 using Faster.Compaction;
 using Faster.Compaction.Copying;
 using Faster.Compaction.Expiry;
 using Faster.Compaction.Sweeps;
 using Faster.Compaction.Truncation;
-using Faster.Contracts;
 using Faster.Devices;
 using Faster.Devices.Blocks;
-using Faster.Devices.Folders;
 using Faster.Engines.Tiered.Scans;
 using Faster.HashChunks;
 using Faster.Index.Entries;
 using Faster.Log;
+using Faster.LogCommits;
 using Faster.Opening;
 using Faster.Stores;
 using Faster.Tiers;
@@ -32,15 +32,13 @@ public partial class TieredStore : LogStore
     private const int MinGain = 8; // of a pass through the cold log, which nothing else may write
     private const double FullIndex = 0.85; // keys come and go: what another table would take is worth more to records
 
-    private readonly StoreFiles? _files;
-    private readonly IndexSizer _sizer;
     private readonly Device _indexDevice;
+    private readonly DurableLog _chunks; // the log of the cold index, as commits capture it
     private readonly HotLogCompactor _hotCompactor;
     private readonly DiskBudgetCompactor? _coldCompactor;
     private readonly ExpiredLogCompactor[] _expiries; // of the hot log and the cold one
-    private readonly TieredCommits? _commits;
     private readonly CopyBatches _batches;
-    private readonly bool _ownsDevices = true;
+    private HeldSpace? _hotSpace, _coldSpace;
 
     /// <summary>
     /// Creates a store from a plan, and recovers it if the plan has a commit. The store owns what the plan holds.
@@ -49,7 +47,7 @@ public partial class TieredStore : LogStore
         TieredPlan plan, IProgress<RecoveryProgress>? progress = null, CancellationToken ct = default)
         : base(plan.Hot)
     {
-        (Options, MemoryPlan hot, _files) = (plan.Options, plan.Hot.Plan, plan.Hot.Files);
+        (Options, MemoryPlan hot) = (plan.Options, plan.Hot.Plan);
         Hot = new Tier(Core, plan.Hot);
         _indexDevice = OpenIndexDevice(plan);
         var identity = new BlockIdentity(plan.Hot.Metadata.Identity ^ TieredPlan.ColdIndexLog, Incarnation: 1);
@@ -59,14 +57,13 @@ public partial class TieredStore : LogStore
         });
         ColdIndex = (ChunkIndex)Cold.Entries;
         Hot.Below = Cold;
-        foreach (Tier tier in Core.Tiers) tier.IOThread!.Helper = Core.StartInternal("the store's I/O thread");
-        _sizer = new IndexSizer(Hot, hot) { Full = FullIndex };
+        Sizer = new IndexSizer(Hot, hot) { Full = FullIndex };
         _batches = new CopyBatches(hot.CompactionThreads, () => new CopyBatch(plan.Batch, Cold.Entries.BeginSweep()));
         Copies = new CopyPause
         {
             IsFull = () => IndexCompactor!.IsFull && !HotTruncation!.IsClosing, OnFull = () => IndexCompactor!.Wake(),
         };
-        Func<Task>? commit = _files is null ? null : () => _commits!.FreeAsync(() => HotTruncation!.IsClosing);
+        Func<Task>? commit = plan.Hot.Files is null ? null : () => FreeAsync(() => HotTruncation!.IsClosing);
         Func<Task>? free = Options.DiskBudget.Bytes == 0 ? null : commit; // after each step of a compaction
         Moved = new MovedPart(Hot.PagedLog!, Cold.PagedLog!);
         Func<LogTruncation, ILiveRecordCopier> toCold = CopierOf<HashEntries>(Hot, hot.CompactionThreads);
@@ -74,25 +71,12 @@ public partial class TieredStore : LogStore
         ColdLog = new TieredLog(
             StoreFileNames.ColdLog, Cold, plan.Cold, CopierOf<ChunkEntries>(Cold, hot.CompactionThreads));
         IndexCompactor = MakeIndexCompactor(plan, commit);
-        if (_files is not null)
-        {
-            try
-            {
-                _commits = new TieredCommits(this, plan, HotLog.Durable, ColdLog.Durable, progress, ct);
-                Recovery = _commits.Recovery;
-            }
-            catch
-            {
-                _ownsDevices = false; // the caller may try an older commit on them
-                Core.Closing.CloseAll(OwnParts);
-                throw;
-            }
-        }
-
+        _chunks = new DurableLog(
+            StoreFileNames.ChunkLog, ColdIndex.Log.Pages, ColdIndex.Log.Storage, ColdIndex.Log.Flusher,
+            IndexCompactor.Rising, IndexCompactor.Space, new LogAgeIndex(Core.Options.TimeProvider));
+        Recover(plan.Hot, progress, ct);
         if (Recovery is not null) Moved.NoteRecovered();
         Cold.Log.NextVersionStart = long.MaxValue; // its records belong to no version
-        if (Options.PopulateMemory) PopulateMemory(hot, plan.Cold.Plan);
-        Hot.Index.ByteLimit = hot.IndexLimit;
         if (plan.ColdDiskBudget != 0)
         {
             _coldCompactor = new DiskBudgetCompactor(
@@ -104,10 +88,14 @@ public partial class TieredStore : LogStore
         _hotCompactor = new HotLogCompactor(
             Hot, HotTruncation, plan.HotLogSize, free, _coldCompactor, plan.ColdDiskBudget == 0 ? null : HotLog.Space);
         _expiries = MakeExpiries(plan, commit);
-        Analytics = new TieredAnalytics(this, plan.Hot.Catalog, _commits);
-        _sizer.Listen();
-        if (plan.Hot.StartsThreads) Start();
-        progress?.Report(new RecoveryProgress(RecoveryStep.Done, 0, 0));
+        Analytics = new TieredAnalytics(this, plan.Hot.Catalog, _hotSpace, _coldSpace);
+        if (Options.PopulateMemory)
+        {
+            Hot.PopulateMemory(hot, mayCache: Cold.Log.TailAddress > Cold.Log.BeginAddress);
+            Cold.PopulateMemory(plan.Cold.Plan, mayCache: false);
+        }
+
+        Start(plan.Hot, progress);
     }
 
     /// <inheritdoc/>
@@ -184,39 +172,49 @@ public partial class TieredStore : LogStore
         },
     ];
 
-    private void PopulateMemory(MemoryPlan hot, MemoryPlan cold)
+    private protected override Func<long>[] RecoverySteps(
+        CommitFolder folder, CommitRecord commit, IProgress<RecoveryProgress>? progress, CancellationToken ct)
     {
-        Hot.PopulateMemory(hot, mayCache: Cold.Log.TailAddress > Cold.Log.BeginAddress);
-        Cold.PopulateMemory(cold, mayCache: false);
+        long Recover(Tier tier, DurableLog log, IndexReplay replay) =>
+            new TierRecovery(folder, tier, log, commit, replay).Run(progress, ct);
+
+        return
+        [
+            () => Recover(Hot, HotLog.Durable, IndexReplay.OfUpperTier),
+            () => Recover(Cold, ColdLog.Durable, IndexReplay.None),
+            () => Recover(Cold, _chunks, IndexReplay.None),
+            () =>
+            {
+                DirectoryFile.Read(
+                    folder.Files, commit.PartOf(_chunks.Name).File!, folder.Identity, ColdIndex.Directory,
+                    commit.LogOf(_chunks.Name));
+                return 0;
+            },
+        ];
     }
 
-    private void Start()
+    private protected override ICommitParticipant[] MakeParticipants(CommitFolder folder, CommitRecord? recovered)
     {
-        foreach (Tier tier in Core.Tiers) tier.IOThread!.Start();
+        var hot = new LogParticipant(folder, Hot, HotLog.Durable, recovered);
+        var cold = new ColdParticipant(
+            folder, ColdLog.Durable, _chunks, ColdIndex.Directory, Copies, Core.Commits, new StepWaits(Core.Epochs),
+            recovered);
+        (_hotSpace, _coldSpace) = (hot.Held, cold.HeldLog);
+        return [hot, cold];
+    }
+
+    private protected override void StartCompactions()
+    {
         ColdIndex.Start();
         HotTruncation.Start();
         ColdTruncation.Start();
-        _commits?.Start();
         IndexCompactor.Start();
         _hotCompactor.Start();
         _coldCompactor?.Start();
         foreach (ExpiredLogCompactor expiries in _expiries) expiries.Start();
     }
 
-    private protected override Task CloseAsync(bool blocks) => Core.Closing.RunAsync(
-        blocks, [() => _commits?.Dispose(), StopCompactions, EndResizes], CommitLastAsync,
-        [_sizer.Close, Analytics.Close, .. OwnParts, () => _files?.Dispose()]);
-
-    private Task<StorageException?> CommitLastAsync() =>
-        _commits?.CommitLastAsync(Hot.Index.IsResizing) ?? Task.FromResult<StorageException?>(null);
-
-    // A resize holds a commit up. Without a commit it may be abandoned.
-    private void EndResizes()
-    {
-        if (_commits is { IsLastDue: true }) _sizer.EndResizes();
-    }
-
-    private void StopCompactions()
+    private protected override void StopCompactions()
     {
         foreach (ExpiredLogCompactor expiries in _expiries) expiries.Stop();
         HotTruncation.Dispose();
@@ -227,16 +225,8 @@ public partial class TieredStore : LogStore
         IndexCompactor.Dispose();
     }
 
-    // The steps for what exists before background work starts.
-    private Action[] OwnParts =>
-    [
-        .. Core.Tiers.SelectMany<Tier, Action>(tier =>
-        [
-            () => tier.IOThread!.Dispose(), () => tier.IOThread!.Helper!.Close(), () => tier.Reader!.CloseQueues(),
-            () => Release(tier.Storage!.Device, tier == Hot ? Options.HotDevice : Options.ColdDevice),
-        ]),
-        ColdIndex.Log.Stop, FreeMemory, () => Release(_indexDevice, Options.ColdIndexDevice),
-    ];
+    private protected override Action[] OwnParts =>
+        [ColdIndex.Log.Stop, () => Release(_indexDevice, Options.ColdIndexDevice)];
 
     private Func<LogTruncation, ILiveRecordCopier> CopierOf<TFrom>(Tier from, int threads)
         where TFrom : struct, IEntryAccess<TFrom> => truncation => new SweptCopier<TFrom, ChunkEntries>(
@@ -247,17 +237,10 @@ public partial class TieredStore : LogStore
                 : null,
         };
 
-    private void Release(Device device, Device? ofCaller)
+    private protected override void FreeMemory()
     {
-        if (_ownsDevices || device != ofCaller) device.Dispose();
-    }
-
-    // If a session is still inside an epoch, the memory is leaked rather than freed under it.
-    private void FreeMemory()
-    {
-        if (!Core.Closing.TryDrain()) return;
         _batches.Dispose();
-        foreach (Tier tier in Core.Tiers) tier.FreeMemory();
+        base.FreeMemory();
         ColdIndex.Dispose();
     }
 }

@@ -1,5 +1,4 @@
 using System.Runtime.CompilerServices;
-using Faster.Contracts;
 
 namespace Faster.Index.Entries;
 

@@ -1,5 +1,4 @@
 using System.Diagnostics;
-using Faster.Contracts;
 using Faster.Log.Records;
 using Faster.Probes;
 

@@ -1,4 +1,3 @@
-using Faster.Contracts;
 using Faster.Epochs;
 using Faster.Log;
 using Faster.Probes;

@@ -1,9 +1,7 @@
 using System.Runtime.InteropServices;
 using Faster.Contracts;
 using Faster.Epochs;
-using Faster.Invariants;
 using Faster.Log.Records;
-using Faster.Memory;
 using Faster.Probes;
 
 namespace Faster.Log.InMemory;

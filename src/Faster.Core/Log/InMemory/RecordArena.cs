@@ -1,5 +1,4 @@
 using System.Runtime.InteropServices;
-using Faster.Contracts;
 using Faster.Epochs;
 using Faster.Invariants;
 using Faster.Probes;

@@ -1,5 +1,4 @@
 using System.Diagnostics.CodeAnalysis;
-using Faster.Contracts;
 using Faster.Memory;
 using Faster.Probes;
 

@@ -1,5 +1,4 @@
 using System.Buffers;
-using Faster.Contracts;
 using Faster.Epochs;
 using Faster.Invariants;
 using Faster.Log.Records;

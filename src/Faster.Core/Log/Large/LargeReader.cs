@@ -1,6 +1,5 @@
 using System.Buffers;
 using System.IO.Pipelines;
-using Faster.Contracts;
 using Faster.Epochs;
 using Faster.Log.Reads;
 using Faster.Threads;

@@ -63,7 +63,7 @@ internal static unsafe class ValueFragment
 
     /// <summary>Whether a fragment is the last of its value, and so its lowest.</summary>
     /// <param name="record">A fragment whose prefix is in memory.</param>
-    /// <param name="hash">The hash of the value's key; 0 (unknown) when an earlier build wrote the fragment.</param>
+    /// <param name="hash">The hash of the value's key.</param>
     public static bool IsLast(byte* record, out ulong hash)
     {
         hash = *(ulong*)(record + NextAt);

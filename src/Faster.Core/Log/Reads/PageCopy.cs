@@ -1,5 +1,4 @@
 using System.Runtime.CompilerServices;
-using Faster.Contracts;
 using Faster.Devices;
 using Faster.Devices.Blocks;
 using Faster.Epochs;

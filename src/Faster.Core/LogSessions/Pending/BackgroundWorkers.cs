@@ -1,5 +1,4 @@
 using System.Collections.Concurrent;
-using Faster.Contracts;
 using Faster.Log;
 using Faster.Tiers;
 
@@ -76,7 +75,7 @@ internal sealed class BackgroundWorkers : IDisposable
         public Worker(BackgroundWorkers all, int number)
         {
             _all = all;
-            _session = all._tier.Core.StartInternal($"the store's background thread {number}");
+            _session = LogStoreCore.Of(all._tier).StartInternal($"the store's background thread {number}");
             Thread = new Thread(Run) { IsBackground = true, Name = $"Faster background {number}" };
         }
 

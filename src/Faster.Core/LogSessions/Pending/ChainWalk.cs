@@ -1,4 +1,3 @@
-using Faster.Contracts;
 using Faster.Log.Large;
 using Faster.Log.Reads;
 using Faster.Log.Records;
@@ -167,7 +166,7 @@ internal abstract class ChainWalk : RecordRead
     {
         BlockRead blocks = Blocks!;
         bool keeps = value.Length > LogReader.SmallBuffer && blocks.Lent.Length <= Share.Held
-            && Tier.Core.PendingMemory.IsWithinLimit;
+            && LogStoreCore.Of(Tier).PendingMemory.IsWithinLimit;
         Target.SetFound(_start, Address, value, (header & RecordHeader.Large) != 0, expiry, keeps ? blocks : null);
     }
 

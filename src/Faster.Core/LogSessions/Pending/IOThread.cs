@@ -1,6 +1,5 @@
 using System.Collections.Concurrent;
 using System.Diagnostics;
-using Faster.Contracts;
 using Faster.Devices;
 using Faster.Log;
 using Faster.Log.Reads;
@@ -19,7 +18,7 @@ namespace Faster.LogSessions.Pending;
 /// does not keep the others from their work, nor does a device that can't wait: it is polled. Before
 /// <see cref="Start"/>, as under a test's scheduler, there are no workers: then a turn does all of it.
 /// </remarks>
-internal sealed class IOThread : IDisposable
+internal sealed class IOThread : IIOThread
 {
     private static readonly TimeSpan Idle = TimeSpan.FromSeconds(10); // all that gives it work wakes it
     private static readonly TimeSpan FaultPause = TimeSpan.FromMilliseconds(10); // after a wait that has thrown
@@ -41,7 +40,7 @@ internal sealed class IOThread : IDisposable
     private bool _lookAgain;
     private volatile bool _stopping;
 
-    /// <summary>Has no thread yet.</summary>
+    /// <summary>Has no thread yet, but a session. Made when all tiers of the store are there.</summary>
     /// <param name="tier">The tier, whose storage, flusher and reader are there.</param>
     public IOThread(Tier tier)
     {
@@ -51,10 +50,11 @@ internal sealed class IOThread : IDisposable
         _reader = tier.Reader!;
         _reader.Starved = Wake;
         _onFault = tier.Core.OnFault;
+        Helper = LogStoreCore.Of(tier).StartInternal("the store's I/O thread");
     }
 
     /// <summary>The session on which operations are continued as long as there are no workers.</summary>
-    public LogSession? Helper { get; set; }
+    public LogSession Helper { get; }
 
     /// <summary>
     /// After how long operations that others hold up are continued again; none where a test's scheduler says who waits.
@@ -67,7 +67,10 @@ internal sealed class IOThread : IDisposable
     /// <summary>How often workers have continued an operation.</summary>
     public long Continued => _workers?.Continued ?? 0;
 
-    /// <summary>Starts the thread.</summary>
+    /// <summary>The I/O thread of a tier, which has one.</summary>
+    public static IOThread Of(Tier tier) => (IOThread)tier.IO!;
+
+    /// <inheritdoc/>
     public void Start()
     {
         _workers = new BackgroundWorkers(_tier);
@@ -112,11 +115,12 @@ internal sealed class IOThread : IDisposable
     /// <summary>Notes, on the thread itself, that something is under way whose end does not wake it.</summary>
     public void LookAgainSoon() => _lookAgain = true;
 
-    /// <summary>Lets the thread look for work.</summary>
+    /// <inheritdoc/>
     public void Wake() => _device.Wake();
 
     /// <summary>
-    /// Stops the thread and the workers after their current turns. The device takes what it has in flight back.
+    /// Stops the thread and the workers after their current turns, and closes the session. The device takes what it has
+    /// in flight back.
     /// </summary>
     public void Dispose()
     {
@@ -124,6 +128,7 @@ internal sealed class IOThread : IDisposable
         _device.Wake();
         if (_thread is { } thread && Thread.CurrentThread != thread) thread.Join();
         _workers?.Dispose();
+        Helper.Close();
     }
 
     /// <summary>Does what there is to do; if there is nothing, waits for a while. For the thread itself.</summary>
@@ -188,7 +193,7 @@ internal sealed class IOThread : IDisposable
         bool progressed = false;
         while (PendingCollector.Take(_tier) is { } operation)
         {
-            if (_workers is null) progressed |= operation.ResumeOn(Helper!);
+            if (_workers is null) progressed |= operation.ResumeOn(Helper);
             else Resume(operation);
         }
 
@@ -213,7 +218,7 @@ internal sealed class IOThread : IDisposable
         int count = operations.Count;
         bool progressed = false;
         for (; count > 0 && operations.TryDequeue(out PendingOperation? operation); count--)
-            progressed |= operation.ResumeOn(Helper!);
+            progressed |= operation.ResumeOn(Helper);
         return progressed;
     }
 }

@@ -1,4 +1,3 @@
-using Faster.Contracts;
 using Faster.Sessions;
 using Faster.Tiers;
 
@@ -12,7 +11,7 @@ internal static class PendingCollector
     /// <summary>A ready operation; null when there is none, or no commit waits.</summary>
     public static PendingOperation? Take(Tier tier)
     {
-        StoreCore core = tier.Core;
+        LogStoreCore core = LogStoreCore.Of(tier);
         if (!core.Commits.CollectsPending) return null;
         core.PendingMemory.ClaimAll(core.Sessions.Open);
         bool areReading = false;
@@ -24,7 +23,7 @@ internal static class PendingCollector
             areReading |= session.Pending.HasReads;
         }
 
-        if (areReading) tier.IOThread!.LookAgainSoon();
+        if (areReading) IOThread.Of(tier).LookAgainSoon();
         return null;
     }
 }

@@ -1,6 +1,5 @@
 using System.Diagnostics.CodeAnalysis;
 using Faster.Commits;
-using Faster.Contracts;
 using Faster.Log.Reads;
 using Faster.Sessions;
 

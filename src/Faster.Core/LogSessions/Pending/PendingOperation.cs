@@ -181,7 +181,7 @@ internal abstract class PendingOperation : ChainWalk
     private void WakeCollector(ReadQueue? own)
     {
         if (own is null || (Probe.On && Probe.Has(SeededBug.ReadWakesNobody))) return;
-        if (Session.Core.Commits.CollectsPending) Tier.IOThread!.Wake();
+        if (Session.Core.Commits.CollectsPending) IOThread.Of(Tier).Wake();
     }
 
     /// <inheritdoc/>
@@ -218,7 +218,7 @@ internal abstract class PendingOperation : ChainWalk
     protected void BecomeReady()
     {
         // Once handed on, the operation may end, and its object may be reused.
-        (CommitState commits, IOThread ioThread) = (Session.Core.Commits, Tier.IOThread!);
+        (CommitState commits, IOThread ioThread) = (Session.Core.Commits, IOThread.Of(Tier));
         if (IsAwaited || commits.CollectsPending)
         {
             ioThread.Resume(this);

@@ -1,6 +1,5 @@
 using System.Collections.Concurrent;
 using System.Diagnostics.CodeAnalysis;
-using Faster.Contracts;
 using Faster.Log.Reads;
 using Faster.Probes;
 using Faster.Sessions;
@@ -230,7 +229,7 @@ internal sealed class PendingSet
         _mayOwn = false;
         ReturnIdle();
         Volatile.Write(ref _wanted, 0);
-        if (_own is { } own) _tier.IOThread!.TakeOver(own);
+        if (_own is { } own) IOThread.Of(_tier).TakeOver(own);
         return _signal.WaitAsync();
     }
 

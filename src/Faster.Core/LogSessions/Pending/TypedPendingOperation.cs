@@ -87,7 +87,7 @@ internal sealed class TypedPendingOperation<TAlgorithm, TOperation> : PendingOpe
                 break;
             case WaitForm.GiveWay or WaitForm.Resize when !TryGiveWay(mayBlock: waiter == Waiter.Owner):
                 CheckTimeout(outcome);
-                return Tier.IOThread!.ResumeSoon(this);
+                return IOThread.Of(Tier).ResumeSoon(this);
         }
 
         CheckTimeout(outcome);
@@ -115,6 +115,7 @@ internal sealed class TypedPendingOperation<TAlgorithm, TOperation> : PendingOpe
         LogSession session = Session;
         TOperation operation = _operation;
         bool surfaces = error is not null && !operation.IsAwaited;
+        if (error is not null) session.Serials.Spoil(error);
         bool wasAdmitted = CountNoMore();
         _operation = default;
         (Session, Tier, Walked) = (null!, null!, null!);
@@ -135,7 +136,6 @@ internal sealed class TypedPendingOperation<TAlgorithm, TOperation> : PendingOpe
         session.Pending.OnEnded(surfaces ? error : null, wasAdmitted);
     }
 
-    private static ObjectPool<TypedPendingOperation<TAlgorithm,
-        TOperation>> PoolOf(StoreCore core) =>
+    private static ObjectPool<TypedPendingOperation<TAlgorithm, TOperation>> PoolOf(LogStoreCore core) =>
         core.PendingMemory.Pools.Of<TypedPendingOperation<TAlgorithm, TOperation>>();
 }

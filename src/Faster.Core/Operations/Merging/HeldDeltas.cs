@@ -1,6 +1,5 @@
 using System.Collections.Concurrent;
 using Faster.Chains;
-using Faster.Contracts;
 using Faster.Epochs;
 using Faster.Log;
 using Faster.Log.Records;

@@ -8,7 +8,7 @@ namespace Faster.Operations.Waiting;
 
 /// <summary>
 /// How a thread gives way, outside every epoch, to others that hold what its operation needs; and when the operation
-/// fails: after <see cref="Limit"/> without progress, with an error that names the cause.
+/// fails: after <see cref="WaitClock.StallLimit"/> without progress, with an error that names the cause.
 /// </summary>
 /// <remarks>
 /// Waiting for a disk read does not count: the device ends it. Nor does a parked operation: its caller's token ends it.
@@ -16,9 +16,6 @@ namespace Faster.Operations.Waiting;
 /// </remarks>
 internal struct StallTimeout(Tier tier)
 {
-    /// <summary>The time without progress after which an operation fails instead of hanging.</summary>
-    public static readonly TimeSpan Limit = TimeSpan.FromSeconds(30);
-
     // What holds an operation up usually ends within this many attempts. A longer hold may last as long as a user
     // function: immediate retries would take a processor from it.
     private const int MaxAtOnce = 32;
@@ -29,7 +26,7 @@ internal struct StallTimeout(Tier tier)
 
     /// <summary>Spins or yields once, and drains the epochs' actions. For a thread that runs one operation.</summary>
     /// <param name="outcome">How the last attempt ended.</param>
-    /// <exception cref="FasterException">There was no progress for <see cref="Limit"/>.</exception>
+    /// <exception cref="FasterException">There was no progress for <see cref="WaitClock.StallLimit"/>.</exception>
     public void GiveWay(Outcome outcome)
     {
         bool isScheduled = Probe.On && Probe.Wait(null);

@@ -33,6 +33,8 @@ public sealed class FasterCounterCommitBoundaries : CommitBoundaries<FasterCount
 
 public sealed class FasterCounterConservedSums : ConservedSums<FasterCounters>;
 
+public sealed class FasterCounterMixedUnits : MixedUnits<FasterCounters>;
+
 public sealed class FasterAppenderSingleSteps : SingleSteps<FasterAppenders, byte[], byte[]>;
 
 public sealed class FasterAppenderOperationForms : OperationForms<FasterAppenders, byte[], byte[]>;

@@ -5,16 +5,13 @@ namespace Faster.Conformance.Engines.Kinds;
 
 /// <summary>A session of <see cref="Appenders"/> on any engine.</summary>
 internal sealed class AppenderSession(Appenders.ISession session)
-    : ISessionUnderTest<byte[], byte[]>, INamedSession<byte[], byte[]>, IExpiringSession
+    : ISessionUnderTest<byte[], byte[]>, INamedSession, IExpiringSession
 {
     /// <inheritdoc/>
     public TimeSpan TimeToLive
     {
         set => ((HashSession)session).TimeToLive = value;
     }
-
-    /// <inheritdoc/>
-    public CommitPoint RecoveredPoint => ((ICommittingSession)session).RecoveredPoint;
 
     /// <inheritdoc/>
     public Status Read(byte[] key, out byte[] value, PendingTicket<byte[]> ticket)
@@ -70,11 +67,7 @@ internal sealed class AppenderSession(Appenders.ISession session)
     public void DeleteBatch(ReadOnlySpan<byte[]> keys) => session.Delete(Memories(keys));
 
     /// <inheritdoc/>
-    public void RmwUnit(byte[][] keys, byte[][] inputs, long serialNumber)
-    {
-        if (session is Appenders.Session one) one.Rmw(Memories(keys), Memories(inputs), serialNumber);
-        else ((Appenders.TieredSession)session).Rmw(Memories(keys), Memories(inputs), serialNumber);
-    }
+    public ICommittingSession Named => (ICommittingSession)session;
 
     /// <inheritdoc/>
     public void Prefetch(byte[] key) => session.Prefetch(key);

@@ -5,16 +5,13 @@ namespace Faster.Conformance.Engines.Kinds;
 
 /// <summary>A session of <see cref="Counters"/> on any engine.</summary>
 internal sealed class CounterSession(Counters.ISession session)
-    : ISessionUnderTest<long, long>, INamedSession<long, long>, IExpiringSession
+    : ISessionUnderTest<long, long>, INamedSession, IExpiringSession
 {
     /// <inheritdoc/>
     public TimeSpan TimeToLive
     {
         set => ((HashSession)session).TimeToLive = value;
     }
-
-    /// <inheritdoc/>
-    public CommitPoint RecoveredPoint => ((ICommittingSession)session).RecoveredPoint;
 
     /// <inheritdoc/>
     public Status Read(long key, out long value, PendingTicket<long> ticket)
@@ -70,11 +67,7 @@ internal sealed class CounterSession(Counters.ISession session)
     public void DeleteBatch(ReadOnlySpan<long> keys) => session.Delete(keys);
 
     /// <inheritdoc/>
-    public void RmwUnit(long[] keys, long[] inputs, long serialNumber)
-    {
-        if (session is Counters.Session one) one.Rmw(keys, inputs, serialNumber);
-        else ((Counters.TieredSession)session).Rmw(keys, inputs, serialNumber);
-    }
+    public ICommittingSession Named => (ICommittingSession)session;
 
     /// <inheritdoc/>
     public void Prefetch(long key) => session.Prefetch(key);

@@ -4,13 +4,10 @@ namespace Faster.Conformance.Engines.Kinds;
 
 /// <summary>A session of <see cref="MergedAppenders"/> on any engine.</summary>
 internal sealed class MergedAppenderSession(MergedAppenders.ISession session)
-    : ISessionUnderTest<byte[], byte[]>, INamedSession<byte[], byte[]>
+    : ISessionUnderTest<byte[], byte[]>, INamedSession
 {
     /// <inheritdoc/>
     public bool KnowsCreations => false;
-
-    /// <inheritdoc/>
-    public CommitPoint RecoveredPoint => session.RecoveredPoint;
 
     /// <inheritdoc/>
     public Status Read(byte[] key, out byte[] value, PendingTicket<byte[]> ticket)
@@ -66,10 +63,7 @@ internal sealed class MergedAppenderSession(MergedAppenders.ISession session)
     public void DeleteBatch(ReadOnlySpan<byte[]> keys) => session.Delete(Memories(keys));
 
     /// <inheritdoc/>
-    public void RmwUnit(byte[][] keys, byte[][] inputs, long serialNumber)
-    {
-        session.Rmw(Memories(keys), Memories(inputs), serialNumber);
-    }
+    public ICommittingSession Named => session;
 
     /// <inheritdoc/>
     public void Prefetch(byte[] key) => session.Prefetch(key);

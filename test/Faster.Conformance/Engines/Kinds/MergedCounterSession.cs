@@ -4,13 +4,10 @@ namespace Faster.Conformance.Engines.Kinds;
 
 /// <summary>A session of <see cref="MergedCounters"/> on any engine.</summary>
 internal sealed class MergedCounterSession(MergedCounters.ISession session)
-    : ISessionUnderTest<long, long>, INamedSession<long, long>
+    : ISessionUnderTest<long, long>, INamedSession
 {
     /// <inheritdoc/>
     public bool KnowsCreations => false;
-
-    /// <inheritdoc/>
-    public CommitPoint RecoveredPoint => session.RecoveredPoint;
 
     /// <inheritdoc/>
     public Status Read(long key, out long value, PendingTicket<long> ticket)
@@ -66,10 +63,7 @@ internal sealed class MergedCounterSession(MergedCounters.ISession session)
     public void DeleteBatch(ReadOnlySpan<long> keys) => session.Delete(keys);
 
     /// <inheritdoc/>
-    public void RmwUnit(long[] keys, long[] inputs, long serialNumber)
-    {
-        session.Rmw(keys, inputs, serialNumber);
-    }
+    public ICommittingSession Named => session;
 
     /// <inheritdoc/>
     public void Prefetch(long key) => session.Prefetch(key);

@@ -55,7 +55,7 @@ internal class StoreUnderTest<TKey, TValue>(IStore store, KindOfStore<TKey, TVal
     private NamedSession<TKey, TValue> Continue(string name)
     {
         ISessionUnderTest<TKey, TValue> session = kind.Start(name);
-        var named = (INamedSession<TKey, TValue>)session;
-        return new(session, named.RecoveredPoint, named.RmwUnit);
+        ICommittingSession named = ((INamedSession)session).Named;
+        return new(session, named.RecoveredPoint, named.BeginUnit);
     }
 }

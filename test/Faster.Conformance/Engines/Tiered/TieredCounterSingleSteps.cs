@@ -32,6 +32,8 @@ public sealed class TieredCounterCommitBoundaries : CommitBoundaries<TieredCount
 
 public sealed class TieredCounterConservedSums : ConservedSums<TieredCounters>;
 
+public sealed class TieredCounterMixedUnits : MixedUnits<TieredCounters>;
+
 public sealed class TieredAppenderSingleSteps : SingleSteps<TieredAppenders, byte[], byte[]>;
 
 public sealed class TieredAppenderOperationForms : OperationForms<TieredAppenders, byte[], byte[]>;

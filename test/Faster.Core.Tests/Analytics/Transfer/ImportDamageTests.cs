@@ -42,7 +42,7 @@ public sealed class ImportDamageTests
         byte[] bytes = await ExportAsync(0);
         Assert.Equal(84, bytes.Length);
         Assert.Equal(
-            "4641535445525850020000003C0000000800000008000000080000006C006F006E00670008000000",
+            "4641535445525850010000003C0000000800000008000000080000006C006F006E00670008000000",
             Convert.ToHexString(bytes.AsSpan(0, 40)));
         Assert.Equal("0000000000000000", Convert.ToHexString(bytes.AsSpan(48, 8)));
         Assert.Equal("0000000000000000", Convert.ToHexString(bytes.AsSpan(60, 8)));
@@ -92,15 +92,15 @@ public sealed class ImportDamageTests
     });
 
     [Fact]
-    public async Task An_export_of_version_1_is_read()
+    public Task Another_version_is_refused_and_both_are_named() => Guard.RunAsync(async () =>
     {
-        byte[] bytes = await ExportAsync(0);
-        byte[] head = [.. bytes[..48], 0, 0, 0, 0];
-        (head[8], head[12]) = (1, (byte)head.Length);
-        BitConverter.TryWriteBytes(head.AsSpan(48), MetadataReader.Checksum(head));
-        ExportFormat.CheckHead("here", head, CounterOperations.Schema);
-        Assert.Equal(head.Length, ExportFormat.HeadLength("here", head));
-    }
+        byte[] bytes = await ExportAsync(1);
+        bytes[MetadataReader.VersionAt] = 2;
+        await using FasterStore store = await AnalyticsStores.InMemoryAsync();
+        DamagedDataException error = await RefusedAsync(store, bytes);
+        Assert.Equal(MetadataReader.VersionAt, error.Offset);
+        Assert.Contains("version is 2; this library reads version 1", error.Message, StringComparison.Ordinal);
+    });
 
     [Fact]
     public Task Whatever_the_bytes_are_it_is_refused_or_what_was_written() => Guard.RunAsync(async () =>

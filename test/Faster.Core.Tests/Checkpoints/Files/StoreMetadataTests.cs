@@ -67,8 +67,8 @@ public sealed class StoreMetadataTests : IDisposable
     [Fact]
     public void A_new_one_is_its_own_and_has_whole_pages_in_its_segments()
     {
-        var first = StoreMetadata.New(Schema, 15, ByteSize.KiB(100));
-        var second = StoreMetadata.New(Schema, 15, ByteSize.KiB(20));
+        var first = StoreMetadata.New("AnEngine", Schema, 15, ByteSize.KiB(100));
+        var second = StoreMetadata.New("AnEngine", Schema, 15, ByteSize.KiB(20));
         Assert.NotEqual(first.Identity, second.Identity);
         Assert.NotEqual(first.Seed, second.Seed);
         Assert.Equal((2 * 36_864, 36_864), (first.SegmentBytes, second.SegmentBytes));
@@ -80,7 +80,7 @@ public sealed class StoreMetadataTests : IDisposable
         Publish(Sample());
         byte[] bytes = File.ReadAllBytes(MetadataPath);
         Assert.Equal("FASTERNT"u8.ToArray(), bytes[..8]);
-        Assert.Equal(6, BitConverter.ToInt32(bytes, 8));
+        Assert.Equal(1, BitConverter.ToInt32(bytes, 8));
         Assert.Equal(bytes.Length, BitConverter.ToInt32(bytes, 12));
         Assert.Equal(0x1122334455667788UL, BitConverter.ToUInt64(bytes, 16));
         Assert.Equal((6UL, 7UL), (BitConverter.ToUInt64(bytes, 24), BitConverter.ToUInt64(bytes, 32)));
@@ -88,8 +88,10 @@ public sealed class StoreMetadataTests : IDisposable
         Assert.Equal([14, 8, 8, 0], Enumerable.Range(0, 4).Select(i => BitConverter.ToInt32(bytes, 48 + (4 * i))));
         byte[] values = [10, 0, 0, 0, .. "b\0y\0t\0e\0s\0"u8];
         byte[] keys = [22, 0, 0, 0, .. "{\0 \0l\0o\0n\0g\0 \0A\0;\0 \0}\0"u8];
-        Assert.Equal([14, 0, 0, 0, .. "D\0e\0m\0o\0.\0I\0d\0"u8, .. values, .. keys, .. values, 0, 0], bytes[64..^4]);
-        Assert.Equal(142, bytes.Length);
+        byte[] engine = [16, 0, 0, 0, .. "A\0n\0E\0n\0g\0i\0n\0e\0"u8];
+        Assert.Equal(
+            [14, 0, 0, 0, .. "D\0e\0m\0o\0.\0I\0d\0"u8, .. values, .. keys, .. values, .. engine, 0, 0], bytes[64..^4]);
+        Assert.Equal(162, bytes.Length);
     }
 
     [Fact]
@@ -134,44 +136,29 @@ public sealed class StoreMetadataTests : IDisposable
         File.WriteAllBytes(MetadataPath, bytes);
         var error = Assert.Throws<DamagedDataException>(Read);
         Assert.Contains("version is 9", error.Message, StringComparison.Ordinal);
-        Assert.Contains("versions 2 to 6", error.Message, StringComparison.Ordinal);
+        Assert.Contains("reads version 1", error.Message, StringComparison.Ordinal);
     }
 
     [Fact]
-    public void The_cold_index_and_its_folder_are_written_after_the_layouts()
+    public void The_cold_index_and_its_folder_are_written_after_the_engine()
     {
         StoreMetadata tiered = Sample() with { ColdIndex = new ColdIndexShape(12, 256, 1000, 24576) };
         byte[] index = [1, 12, 0, 0, 0, 0, 1, 0, 0, 0xe8, 3, 0, 0, 0, 0, 0, 0, 0, 0x60, 0, 0, 0, 0, 0, 0];
         Publish(tiered);
         byte[] bytes = File.ReadAllBytes(MetadataPath);
-        Assert.Equal([.. index, 0, 0, 0, 0, 0], bytes[136..^4]);
+        Assert.Equal([.. index, 0, 0, 0, 0, 0], bytes[156..^4]);
         Assert.Equal(tiered, Read());
-        Assert.Equal(tiered with { HasCommitted = true }, Aged(bytes[..^5], 4)); // without the text and the mark
         Publish(tiered with { ColdFolder = "/c" });
-        Assert.Equal([.. index, 4, 0, 0, 0, .. "/\0c\0"u8, 0], File.ReadAllBytes(MetadataPath)[136..^4]);
+        Assert.Equal([.. index, 4, 0, 0, 0, .. "/\0c\0"u8, 0], File.ReadAllBytes(MetadataPath)[156..^4]);
         Assert.Equal(tiered with { ColdFolder = "/c" }, Read());
     }
 
     [Fact]
-    public void A_file_of_version_3_has_one_tier()
+    public void Another_engine_is_refused_and_both_are_named()
     {
-        Publish(Sample());
-        byte[] bytes = [.. File.ReadAllBytes(MetadataPath)[..^6], 0, 0, 0, 0]; // without what is new and the checksum
-        Assert.Equal(Sample() with { HasCommitted = true }, Aged(bytes, 3));
-    }
-
-    [Fact]
-    public void A_file_of_version_2_is_read_and_its_layouts_are_unknown()
-    {
-        Publish(Sample() with { Schema = new RecordSchema(8, 8, 0, "Demo.Id", "bytes") });
-        byte[] bytes = File.ReadAllBytes(MetadataPath)[..^14]; // without what is new and the checksum
-        StoreMetadata old = Aged([.. bytes, 0, 0, 0, 0], 2);
-        Assert.Equal(
-            Sample() with { Schema = new RecordSchema(8, 8, 0, "Demo.Id", "bytes"), HasCommitted = true }, old);
-        // Names decide, as they did then.
-        Assert.NotNull(old.Apply("here", Schema, new StoreOptions()));
-        Assert.Throws<StoreOpenException>(
-            () => old.Apply("here", Schema with { KeyType = "Other.Id" }, new StoreOptions()));
+        Sample().CheckEngine("here", "AnEngine");
+        string message = Assert.Throws<StoreOpenException>(() => Sample().CheckEngine("here", "Other")).Message;
+        Assert.Contains("'here' belongs to a store of the engine AnEngine, and can't be opened by Other", message);
     }
 
     [Fact]
@@ -267,6 +254,7 @@ public sealed class StoreMetadataTests : IDisposable
 
     private static StoreMetadata Sample() => new()
     {
+        Engine = "AnEngine",
         Identity = 0x1122334455667788,
         Seed = new HashSeed(6, 7),
         Schema = Schema,
@@ -288,12 +276,4 @@ public sealed class StoreMetadataTests : IDisposable
 
     private Task<FasterStore> Open(StoreOptions options) => FasterStore.OpenAsync(
         _folder.Path, options, CounterOperations.Schema, default).AsTask();
-
-    // Writes a file of an earlier format version.
-    // What is read of bytes in an earlier version of the format, which does not say whether there are commits.
-    private StoreMetadata Aged(byte[] bytes, byte version)
-    {
-        bytes[8] = version;
-        return StoreMetadata.Decode(MetadataPath, NewChecksums.Metadata(bytes));
-    }
 }

@@ -221,23 +221,20 @@ public sealed unsafe class IndexCheckpointTests(ITestOutputHelper output) : IDis
         }
     }
 
-    [Theory]
-    [InlineData(false)]
-    [InlineData(true)] // of format version 1
-    public void Any_content_is_loaded_or_refused_though_its_blocks_are_sound(bool isPlain)
+    [Fact]
+    public void Any_content_is_loaded_or_refused_though_its_blocks_are_sound()
     {
         using HashIndex index = Filled(20, 400);
         var calls = new FakeFileCalls { OnSync = static () => 0 };
         using var files = FolderFiles.OpenFolder(_folder.Path, unbuffered: false, calls);
-        IndexReference reference = isPlain ? PlainIndexFile.Write(files, Name, Owner, index) : Write(files, index);
+        IndexReference reference = Write(files, index);
         byte[] content = Content(files, reference);
-        ChecksummedFileKind kind = isPlain ? PlainIndexFile.Kind : ChecksummedFileKind.Index;
         Finish(Fuzz.RunAsync(1_000, output, random =>
         {
             byte[] bytes = [.. content];
             Mutator.MutateInPlace(bytes, random);
             if (random.Next(4) == 0) bytes = Mutator.Mutate(bytes, random);
-            using HashIndex loaded = Load(files, WriteContent(files, bytes, reference, kind), 20);
+            using HashIndex loaded = Load(files, WriteContent(files, bytes, reference), 20);
             Assert.All(Entries(loaded), entry => Assert.InRange(entry.Address, 1, Limit - 1));
         }));
     }
@@ -353,9 +350,9 @@ public sealed unsafe class IndexCheckpointTests(ITestOutputHelper output) : IDis
     }
 
     private static IndexReference WriteContent(
-        FolderFiles files, byte[] content, IndexReference reference, ChecksummedFileKind? kind = null)
+        FolderFiles files, byte[] content, IndexReference reference)
     {
-        using var writer = new ChecksummedFileWriter(files, Name, kind ?? ChecksummedFileKind.Index, Owner);
+        using var writer = new ChecksummedFileWriter(files, Name, ChecksummedFileKind.Index, Owner);
         writer.Write(content);
         return reference with { Identity = writer.Identity, Bytes = writer.Complete() };
     }

@@ -191,7 +191,6 @@ public sealed unsafe class EarlySettlingTests : IDisposable
         _log.Storage.Restore([new Incarnation(0, 1), new Incarnation(end, 2)], discarded);
         var commit = new CommittedLog
         {
-            Name = CommittedLog.Main,
             BeginAddress = PagedLog.FirstAddress,
             FlushedUntilAddress = end,
             StartAddress = end,

@@ -162,7 +162,7 @@ internal sealed unsafe class RecoveryWorld : IDisposable
         long end = kind == CommitKind.FoldOver ? _log.FlushAll() : _log.Log.PadTail();
         long from = Math.Clamp(_log.Log.FlushedUntilAddress, begin, end); // as a participant of commits has it
         Operate(_random.Next(60), 1, shifted);
-        SnapshotReference[] snapshots = kind == CommitKind.FoldOver ? [] : Capture(kind, from, end);
+        FileReference[] snapshots = kind == CommitKind.FoldOver ? [] : Capture(kind, from, end);
         if (_indexCheckpoint is { } copy && copy.End <= end) _lastIndexCheckpoint = copy;
         if (!_buckets.Conclude(out long buckets)) _lastIndexCheckpoint = null;
         else Seen = (Seen.Merges, Seen.WithIndex + 1);
@@ -170,29 +170,28 @@ internal sealed unsafe class RecoveryWorld : IDisposable
         {
             Version = _version,
             Kind = kind,
-            Logs =
+            Parts =
             [
-                new CommittedLog
+                new CommittedPart
                 {
                     Name = CommittedLog.Main,
-                    BeginAddress = begin,
-                    FlushedUntilAddress = kind == CommitKind.FoldOver ? end : from,
-                    StartAddress = start,
-                    EndAddress = end,
-                    Snapshots = snapshots,
-                    Incarnations = _log.Storage.Incarnations,
-                    Discarded = _log.Storage.Discarded,
-                },
-            ],
-            Indexes =
-            [
-                new CommittedIndex
-                {
-                    Name = CommittedLog.Main,
-                    BucketCount = buckets,
-                    Checkpoint = _lastIndexCheckpoint is { } index
-                        ? new IndexReference("", 1, 1, index.Start, index.End)
-                        : null,
+                    Log = new CommittedLog
+                    {
+                        BeginAddress = begin,
+                        FlushedUntilAddress = kind == CommitKind.FoldOver ? end : from,
+                        StartAddress = start,
+                        EndAddress = end,
+                        Snapshots = snapshots,
+                        Incarnations = _log.Storage.Incarnations,
+                        Discarded = _log.Storage.Discarded,
+                    },
+                    Index = new CommittedIndex
+                    {
+                        BucketCount = buckets,
+                        Checkpoint = _lastIndexCheckpoint is { } index
+                            ? new IndexReference("", 1, 1, index.Start, index.End)
+                            : null,
+                    },
                 },
             ],
         };
@@ -305,7 +304,7 @@ internal sealed unsafe class RecoveryWorld : IDisposable
         else state[key] = (value, address);
     }
 
-    private SnapshotReference[] Capture(CommitKind kind, long from, long end)
+    private FileReference[] Capture(CommitKind kind, long from, long end)
     {
         var writer = new SnapshotWriter(_log.Epochs, _log.Log, _log.Storage, _files, Store, 8192);
         string name = "snapshot." + _version;

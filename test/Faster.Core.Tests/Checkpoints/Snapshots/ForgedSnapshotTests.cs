@@ -46,7 +46,7 @@ public sealed unsafe class ForgedSnapshotTests : IDisposable
     [Fact]
     public void One_that_is_right_is_read_by_both()
     {
-        SnapshotReference[] snapshots = Forge([new(Start, 16), new(Start + 16, 8), new(Base - 8, 8), Whole, Last]);
+        FileReference[] snapshots = Forge([new(Start, 16), new(Start + 16, 8), new(Base - 8, 8), Whole, Last]);
         Load(snapshots);
         LoadByPages(snapshots);
     }
@@ -55,8 +55,8 @@ public sealed unsafe class ForgedSnapshotTests : IDisposable
     [MemberData(nameof(Forgeries))]
     public void A_stretch_in_a_wrong_place_is_refused_by_both(string where)
     {
-        SnapshotReference[] snapshots = Forge(s_forged[where]);
-        foreach (Action<SnapshotReference[]> read in new Action<SnapshotReference[]>[] { Load, LoadByPages })
+        FileReference[] snapshots = Forge(s_forged[where]);
+        foreach (Action<FileReference[]> read in new Action<FileReference[]>[] { Load, LoadByPages })
         {
             var damage = Assert.Throws<DamagedDataException>(() => read(snapshots));
             Assert.Equal(Path.Combine(_folder.Path, "s2"), damage.Path);
@@ -69,25 +69,25 @@ public sealed unsafe class ForgedSnapshotTests : IDisposable
     [InlineData(Base + 8, End - Base - 8)]
     public void By_pages_a_stretch_that_is_not_the_whole_from_the_base_on_is_refused(long address, long length)
     {
-        SnapshotReference[] snapshots = Forge([new(address, length), Last]);
+        FileReference[] snapshots = Forge([new(address, length), Last]);
         Assert.Throws<DamagedDataException>(() => LoadByPages(snapshots));
     }
 
     [Fact]
     public void By_pages_a_changed_stretch_in_two_pages_is_refused()
     {
-        SnapshotReference[] snapshots = Forge([new(Base - 8, 16), Whole, Last]);
+        FileReference[] snapshots = Forge([new(Base - 8, 16), Whole, Last]);
         Assert.Throws<DamagedDataException>(() => LoadByPages(snapshots));
     }
 
     // A whole snapshot up to the base, and an increment of some runs.
-    private SnapshotReference[] Forge(SnapshotRun[] runs) =>
+    private FileReference[] Forge(SnapshotRun[] runs) =>
     [
         Write("s1", new SnapshotHeader(Start, Start, Base), [new(Start, Base - Start), Last]),
         Write("s2", new SnapshotHeader(Start, Base, End), runs),
     ];
 
-    private SnapshotReference Write(string name, SnapshotHeader header, SnapshotRun[] runs)
+    private FileReference Write(string name, SnapshotHeader header, SnapshotRun[] runs)
     {
         using var writer = new ChecksummedFileWriter(_files, name, ChecksummedFileKind.Snapshot, Store);
         writer.Write(MemoryMarshal.AsBytes(new ReadOnlySpan<SnapshotHeader>(in header)));
@@ -97,10 +97,10 @@ public sealed unsafe class ForgedSnapshotTests : IDisposable
             writer.Write(new byte[Math.Max(run.Length, 0)]);
         }
 
-        return new SnapshotReference(name, writer.Identity, writer.Complete());
+        return new FileReference(name, writer.Identity, writer.Complete());
     }
 
-    private void Load(SnapshotReference[] snapshots)
+    private void Load(FileReference[] snapshots)
     {
         using var device = new MemoryDevice();
         using var log = new PumpedLog(device, residentPages: 16);
@@ -108,7 +108,7 @@ public sealed unsafe class ForgedSnapshotTests : IDisposable
         new SnapshotReader(_files, Store, log.Log).Load(snapshots, Start, End, default);
     }
 
-    private void LoadByPages(SnapshotReference[] snapshots)
+    private void LoadByPages(FileReference[] snapshots)
     {
         var snapshotFiles = new SnapshotFileRefs(_files, Store);
         snapshotFiles.Keep(snapshots);

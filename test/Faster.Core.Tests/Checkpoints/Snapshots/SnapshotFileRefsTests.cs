@@ -18,7 +18,7 @@ public sealed class SnapshotFileRefsTests : IDisposable
     private readonly FolderFiles _files;
     private readonly PumpedLog _log = new(new MemoryDevice());
     private readonly SnapshotFileRefs _snapshotFiles;
-    private readonly SnapshotReference[] _snapshots;
+    private readonly FileReference[] _snapshots;
     private readonly long _end;
 
     public SnapshotFileRefsTests()

@@ -36,7 +36,7 @@ public sealed unsafe class SnapshotTests : IDisposable
         long from = _log.FlushAll();
         Fill(20_000, 200);
         long end = _log.Log.PadTail();
-        SnapshotReference snapshot = Writer.Write("s1", from, end, default);
+        FileReference snapshot = Writer.Write("s1", from, end, default);
         using PumpedLog loaded = Load(from, end, snapshot);
         AssertSame(loaded, from, end);
         Assert.Equal(new FileInfo(Path.Combine(_folder.Path, "s1")).Length, snapshot.Bytes);
@@ -50,7 +50,7 @@ public sealed unsafe class SnapshotTests : IDisposable
         long from = _log.FlushAll();
         _log.Append(7, 16);
         long end = _log.Log.PadTail();
-        SnapshotReference snapshot = Writer.Write("s1", from, end, default);
+        FileReference snapshot = Writer.Write("s1", from, end, default);
         byte[] bytes = File.ReadAllBytes(Path.Combine(_folder.Path, "s1"));
         Assert.Equal("FASTERSN"u8.ToArray(), bytes[..8]);
         Assert.Equal(snapshot.Identity, BitConverter.ToUInt64(bytes, 24));
@@ -69,7 +69,7 @@ public sealed unsafe class SnapshotTests : IDisposable
         Fill(90_000, 300); // memory holds 64 KiB
         _log.PumpAll();
         Assert.True(_log.Log.HeadAddress > 20_000);
-        SnapshotReference snapshot;
+        FileReference snapshot;
         using (new PumpThread(_log)) snapshot = Writer.Write("s1", 64, end, default);
         using PumpedLog loaded = Load(64, end, snapshot);
         for (long at = 64; at < end; at++)
@@ -82,15 +82,15 @@ public sealed unsafe class SnapshotTests : IDisposable
         var records = new List<long>();
         for (int key = 0; key < 150; key++) records.Add(_log.Append(key, 200));
         long end1 = _log.Log.PadTail();
-        SnapshotReference whole = Writer.Write("s1", 64, end1, default);
+        FileReference whole = Writer.Write("s1", 64, end1, default);
         foreach (int i in new[] { 3, 4, 5, 70, 149 }) Update(records[i], version: 2);
         _log.Append(1000, 100, records[3], version: 2);
         long end2 = _log.Log.PadTail();
-        SnapshotReference increment =
+        FileReference increment =
             Writer.WriteIncrement("s2", 64, end1, end2, [RecordHeader.CodeOf(2)], default);
         Update(records[4], version: 3);
         Update(records[80], version: 4);
-        SnapshotReference second = Writer.WriteIncrement(
+        FileReference second = Writer.WriteIncrement(
             "s3", 64, end2, end2, [RecordHeader.CodeOf(3), RecordHeader.CodeOf(4)], default);
         Assert.Equal((4096, 4096), (increment.Bytes, second.Bytes));
         using PumpedLog loaded = Load(64, end2, whole, increment, second);
@@ -104,17 +104,17 @@ public sealed unsafe class SnapshotTests : IDisposable
     {
         Fill(5000, 200);
         long end1 = _log.Log.PadTail();
-        SnapshotReference whole = Writer.Write("s1", 64, end1, default);
+        FileReference whole = Writer.Write("s1", 64, end1, default);
         long from = _log.FlushAll();
         Fill(9000, 200);
         long end2 = _log.Log.PadTail();
-        SnapshotReference increment = Writer.WriteIncrement("s2", from, end1, end2, [2], default);
+        FileReference increment = Writer.WriteIncrement("s2", from, end1, end2, [2], default);
         using PumpedLog loaded = Load(from, end2, whole, increment);
         AssertSame(loaded, from, end2);
         Assert.Equal(0, *(long*)loaded.Log.Pointer(from - 8 - (from % 8) - 1000)); // below it nothing was touched
 
         long all = _log.FlushAll();
-        SnapshotReference nothing = Writer.WriteIncrement("s3", all, end2, all, [2], default);
+        FileReference nothing = Writer.WriteIncrement("s3", all, end2, all, [2], default);
         Load(all, all, whole, increment, nothing).Dispose();
     }
 
@@ -129,7 +129,7 @@ public sealed unsafe class SnapshotTests : IDisposable
         for (int key = 0; log.Log.TailAddress < 3 * 4096; key++) records.Add(log.Append(key, 64));
         var writer = new SnapshotWriter(log.Epochs, log.Log, log.Storage, _files, Store, 8192);
         long end1 = log.Log.PadTail();
-        SnapshotReference whole = writer.Write("s1", log.Log.FlushedUntilAddress, end1, default);
+        FileReference whole = writer.Write("s1", log.Log.FlushedUntilAddress, end1, default);
         foreach (long record in records)
         {
             *(long*)(log.Log.Pointer(record) + 80) ^= -1;
@@ -140,7 +140,7 @@ public sealed unsafe class SnapshotTests : IDisposable
         while (log.Log.FlushedUntilAddress < parts * 504) log.TakeTurn();
         long from = log.Log.FlushedUntilAddress;
         Assert.True(from == parts * 504 && !records.Contains(from), $"{from} is no address within a record.");
-        SnapshotReference increment =
+        FileReference increment =
             writer.WriteIncrement("s2", from, end1, end1, [RecordHeader.CodeOf(2)], default);
         using PumpedLog loaded = Load(from, end1, whole, increment);
         for (long at = from; at < end1; at++)
@@ -152,13 +152,13 @@ public sealed unsafe class SnapshotTests : IDisposable
     {
         Fill(5000, 200);
         long end1 = _log.Log.PadTail();
-        SnapshotReference whole = Writer.Write("s1", 64, end1, default);
+        FileReference whole = Writer.Write("s1", 64, end1, default);
         Fill(6000, 200);
         long end2 = _log.Log.PadTail();
-        SnapshotReference second = Writer.WriteIncrement("s2", 64, end1, end2, [], default);
+        FileReference second = Writer.WriteIncrement("s2", 64, end1, end2, [], default);
         Fill(7000, 200);
         long end3 = _log.Log.PadTail();
-        SnapshotReference third = Writer.WriteIncrement("s3", 64, end2, end3, [], default);
+        FileReference third = Writer.WriteIncrement("s3", 64, end2, end3, [], default);
         Load(64, end3, whole, second, third).Dispose();
         Refuse("s3", end3, whole, third);
         Refuse("s2", end3, whole, second);
@@ -168,7 +168,7 @@ public sealed unsafe class SnapshotTests : IDisposable
         Refuse("s2", end3, whole, second with { FileName = "s1" }, third);
         Refuse("s3", end3, whole, second, third with { FileName = "s4" });
 
-        void Refuse(string file, long end, params SnapshotReference[] snapshots)
+        void Refuse(string file, long end, params FileReference[] snapshots)
         {
             DamagedDataException damage =
                 Assert.Throws<DamagedDataException>(() => Load(64, end, snapshots).Dispose());
@@ -183,7 +183,7 @@ public sealed unsafe class SnapshotTests : IDisposable
     {
         Fill(1000, 64);
         long end = _log.Log.PadTail();
-        SnapshotReference snapshot = Writer.Write("s1", 64, end, default);
+        FileReference snapshot = Writer.Write("s1", 64, end, default);
         string path = Path.Combine(_folder.Path, "s1");
         byte[] sound = File.ReadAllBytes(path);
         int step = (53 / TestBudget.Times(1)) | 1; // odd: all bits of a byte by turns
@@ -252,7 +252,7 @@ public sealed unsafe class SnapshotTests : IDisposable
         RecordHeader.Write(record, header | RecordHeader.VersionBits(version));
     }
 
-    private PumpedLog Load(long from, long end, params SnapshotReference[] snapshots)
+    private PumpedLog Load(long from, long end, params FileReference[] snapshots)
     {
         var log = new PumpedLog(new MemoryDevice(), residentPages: 16);
         try
@@ -282,7 +282,7 @@ public sealed unsafe class SnapshotTests : IDisposable
     }
 
     // What is read page by page, the last one first, is what the sequential reader has loaded.
-    private void AssertSameByPages(PumpedLog? log, long from, long end, SnapshotReference[] snapshots)
+    private void AssertSameByPages(PumpedLog? log, long from, long end, FileReference[] snapshots)
     {
         var snapshotFiles = new SnapshotFileRefs(_files, Store);
         snapshotFiles.Keep(snapshots);

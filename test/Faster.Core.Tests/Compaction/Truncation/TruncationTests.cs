@@ -89,7 +89,7 @@ public sealed class TruncationTests : IDisposable
         _ = await store.TruncateOlderThanAsync(TimeSpan.FromHours(2)); // nothing goes, but all has an age from now on
         time.Now += TimeSpan.FromHours(1);
         using var source = new CancellationTokenSource();
-        LogTruncation truncation = LogReclamation.TruncationOf(store);
+        LogTruncation truncation = store.Reclamation!.Truncation;
         await truncation.Rising.WaitAsync(); // so the work can't end
         Task waiting = call switch
         {

@@ -30,7 +30,7 @@ internal static class EntryStore
         var storePlan = new StorePlan
         {
             Options = options, Plan = plan, EntryIndex = entries.OfPlan,
-            Metadata = StoreMetadata.New(schema, plan.PageBits, options.SegmentSize),
+            Metadata = StoreMetadata.New(nameof(FasterEngine), schema, plan.PageBits, options.SegmentSize),
         };
         if (folder is null) return new FasterStore(storePlan, null, default);
         FolderFiles files = FolderFiles.OpenFolder(folder);

@@ -1,7 +1,7 @@
 using Faster.Contracts;
 using Faster.Engines.HotRing;
 using Faster.Engines.HotRing.Rings;
-using Faster.Engines.HotRing.Scans;
+using Faster.Analytics.Scans;
 using Faster.Epochs;
 using Faster.Tests.Operations;
 using Faster.Tests.Scheduling;
@@ -79,8 +79,8 @@ internal sealed unsafe class ScheduledRings<TShape> : IDisposable
     {
         var copies = new RecordCopies();
         var keys = new List<long>();
-        for (ulong from = _sessions[session].CopyRecords(0, copies); from != 0;)
-            from = _sessions[session].CopyRecords(from, copies);
+        ICopyingSession copying = _sessions[session];
+        for (ulong from = copying.CopyRecords(0, copies); from != 0;) from = copying.CopyRecords(from, copies);
         while (copies.TryTake(out RecordView record)) keys.Add(BitConverter.ToInt64(record.Key));
         return keys;
     }

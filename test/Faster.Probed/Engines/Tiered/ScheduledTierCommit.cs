@@ -81,7 +81,7 @@ internal sealed unsafe class ScheduledTierCommit
         CommittedLog log = _record!.LogOf(StoreFileNames.ColdLog);
         using var directory = new ChunkDirectory(1);
         DirectoryFile.Read(
-            _folder.Files, _record.IndexOf(StoreFileNames.ChunkLog).Checkpoint!, _folder.Identity, directory,
+            _folder.Files, _record.PartOf(StoreFileNames.ChunkLog).File!, _folder.Identity, directory,
             _record.LogOf(StoreFileNames.ChunkLog));
         if (directory.AddressOf(0) == 0) return null;
         uint tag = HashBits.TagOf(Key(1).Hash(default));
@@ -108,23 +108,27 @@ internal sealed unsafe class ScheduledTierCommit
         return null;
     }
 
-    private sealed class HotLog(ScheduledTierCommit world) : Part
+    private sealed class HotLog(ScheduledTierCommit world) : ICommitParticipant
     {
         private readonly LogVersion _version = new(world._store.Hot.PagedLog!);
 
         public byte[]? Captured { get; private set; }
 
-        public override IReadOnlyList<SemaphoreSlim> BeginsRising => [world._tiers.StepsOf(world._store.Hot).Rising];
+        public IReadOnlyList<SemaphoreSlim> BeginsRising => [world._tiers.StepsOf(world._store.Hot).Rising];
 
-        public override WaitGate Gate => world._store.Hot.PagedLog!.Gate;
+        public WaitGate Gate => world._store.Hot.PagedLog!.Gate;
 
-        public override void NoteBegin() => _version.NoteBegin();
+        public void NoteBegin() => _version.NoteBegin();
 
-        public override void NoteStart() => _version.NoteStart();
+        public void NoteStart() => _version.NoteStart();
 
-        public override void EndVersion(long version) => _version.End(folds: false);
+        public void EndVersion(long version) => _version.End(folds: false);
 
-        public override Task WriteAsync()
+        public CommitRecord Describe(CommitRecord record) => record;
+
+        public void Sync() { }
+
+        public Task WriteAsync()
         {
             _ = world._store.Hot.Index.FindChain(Key(1).Hash(default), out long newest);
             Captured = world.Find(world._store.Hot, newest, _version.BeginAddress, _version.StartAddress);
@@ -133,23 +137,23 @@ internal sealed unsafe class ScheduledTierCommit
     }
 
     // The scheduler can't see the wait for a flush, and nothing changes what will be flushed.
-    private sealed class Unflushed(ColdParticipant cold) : Part
+    private sealed class Unflushed(ColdParticipant cold) : ICommitParticipant
     {
-        public override bool Folds => cold.Folds;
+        public bool Folds => cold.Folds;
 
-        public override IReadOnlyList<SemaphoreSlim> BeginsRising => cold.BeginsRising;
+        public IReadOnlyList<SemaphoreSlim> BeginsRising => cold.BeginsRising;
 
-        public override WaitGate Gate => cold.Gate;
+        public void NoteBegin() => cold.NoteBegin();
 
-        public override void NoteBegin() => cold.NoteBegin();
+        public Task CaptureFirstAsync() => cold.CaptureFirstAsync();
 
-        public override Task CaptureFirstAsync() => cold.CaptureFirstAsync();
+        public void EndVersion(long version) => cold.EndVersion(version);
 
-        public override void EndVersion(long version) => cold.EndVersion(version);
+        public CommitRecord Describe(CommitRecord record) => cold.Describe(record);
 
-        public override CommitRecord Describe(CommitRecord record) => cold.Describe(record);
+        public void Sync() { }
 
-        public override void End() => cold.End();
+        public void End() => cold.End();
     }
 
     private sealed class Steps(ScheduledTierCommit world) : ICommitSteps
@@ -171,48 +175,5 @@ internal sealed unsafe class ScheduledTierCommit
         }
 
         public void OnFailed(Exception failure) { }
-    }
-
-    private abstract class Part : ICommitParticipant
-    {
-        public bool HasWork => false;
-
-        public virtual bool Folds => false;
-
-        public bool IsImmutable => true;
-
-        public long BytesWritten => 0;
-
-        public bool HasNewIndex => false;
-
-        public abstract IReadOnlyList<SemaphoreSlim> BeginsRising { get; }
-
-        public abstract WaitGate Gate { get; }
-
-        public Task PrepareAsync(CommitKind kind, bool withIndex) => Task.CompletedTask;
-
-        public virtual void NoteBegin() { }
-
-        public virtual Task CaptureFirstAsync() => Task.CompletedTask;
-
-        public virtual void NoteStart() { }
-
-        public virtual void EndVersion(long version) { }
-
-        public virtual Task WriteAsync() => Task.CompletedTask;
-
-        public Task FlushAsync() => Task.CompletedTask;
-
-        public virtual CommitRecord Describe(CommitRecord record) => record;
-
-        public void Sync() { }
-
-        public void OnPublished(CommitRecord record) { }
-
-        public void ReleaseSpace() { }
-
-        public virtual void End() { }
-
-        public Task CheckpointIndexAsync() => Task.CompletedTask;
     }
 }

@@ -10,6 +10,7 @@ using Faster.Index.Entries;
 using Faster.Log;
 using Faster.Log.Records;
 using Faster.LogSessions;
+using Faster.LogSessions.Pending;
 using Faster.Operations;
 using Faster.Operations.Merging;
 using Faster.Probes;
@@ -70,7 +71,7 @@ internal sealed unsafe class ScheduledTiers : IDisposable
         _held = new HeldDeltas(_store.Core.Epochs, Hot.Log);
         foreach (Tier tier in _store.Core.Tiers)
         {
-            tier.IOThread!.HeldUpPause = TimeSpan.Zero;
+            IOThread.Of(tier).HeldUpPause = TimeSpan.Zero;
             tier.Index.Crowded = tier.Index.Extended = tier.Index.Thinned = null;
             if (tier.Cache is not { } cache) continue;
             cache.Balance = null;
@@ -79,7 +80,7 @@ internal sealed unsafe class ScheduledTiers : IDisposable
 
         ScheduledProbe.WaitAlone(() =>
         {
-            foreach (Tier tier in _store.Core.Tiers) tier.IOThread!.TakeTurn();
+            foreach (Tier tier in _store.Core.Tiers) IOThread.Of(tier).TakeTurn();
             TakeIndexTurns();
         });
         _clients = [.. Enumerable.Range(0, clients).Select(client => _store.StartSession(NameOf(client)))];
@@ -428,7 +429,7 @@ internal sealed unsafe class ScheduledTiers : IDisposable
 
     private void TakeTurns(int number)
     {
-        if (_isInTurn[number] || _store?.Core.Tiers[number].IOThread is not { } ioThread) return;
+        if (_isInTurn[number] || _store?.Core.Tiers[number].IO is not IOThread ioThread) return;
         _isInTurn[number] = true;
         do ioThread.TakeTurn();
         while (!_devices[number].TakeIdle());

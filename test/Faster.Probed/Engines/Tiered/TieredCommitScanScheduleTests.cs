@@ -120,7 +120,7 @@ public sealed class TieredCommitScanScheduleTests : IDisposable
             var record = new CommitRecord
             {
                 Version = version, Kind = CommitKind.FoldOver,
-                Logs = [Describe(_hot), Describe(_cold)],
+                Parts = [Describe(_hot), Describe(_cold)],
             };
             _catalog.Publish(record);
             foreach (KeptLog log in (KeptLog[])[_cold, _hot])
@@ -135,7 +135,7 @@ public sealed class TieredCommitScanScheduleTests : IDisposable
 
         public ScanPart[] Capture(long version) => ScannedLogs.OfCommit([_hot, _cold], version);
 
-        private CommittedLog Describe(KeptLog log)
+        private CommittedPart Describe(KeptLog log)
         {
             long begin = log.Source.Log.BeginAddress, end = log.Source.Log.ShiftReadOnlyToTail();
             return _logs[log.Source.Name].Describe(begin, end, end, end, []);

@@ -3,6 +3,7 @@ using Faster.Devices;
 using Faster.Engines;
 using Faster.Index.Entries;
 using Faster.Log;
+using Faster.LogSessions.Pending;
 using Faster.Probes;
 using Faster.Tests.Compaction;
 using Faster.Tests.Engines;
@@ -173,7 +174,7 @@ public sealed class EntryAlgorithmTests
         ScheduledProbe.WaitAlone(() =>
         {
             _ = chunks?.Index.Log.TakeTurn();
-            host.Store.Tier.IOThread!.TakeTurn();
+            IOThread.Of(host.Store.Tier).TakeTurn();
         });
         EntryClient one = host.Store.Client(kind), two = host.Store.Client(kind);
         long first = host.Log.TailAddress;

@@ -1,4 +1,3 @@
-using Faster.Contracts;
 using Faster.Engines.HotRing.Rings;
 using Faster.Epochs;
 using Faster.Invariants;

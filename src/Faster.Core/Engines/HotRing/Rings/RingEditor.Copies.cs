@@ -1,5 +1,4 @@
-using Faster.Contracts;
-using Faster.Engines.HotRing.Scans;
+using Faster.Analytics.Scans;
 using Faster.Probes;
 
 namespace Faster.Engines.HotRing.Rings;

@@ -1,4 +1,3 @@
-using Faster.Contracts;
 using Faster.Probes;
 
 namespace Faster.Engines.HotRing.Rings;

@@ -2,10 +2,10 @@ using System.Runtime.CompilerServices;
 using Faster.Analytics;
 using Faster.Analytics.Scans;
 using Faster.Analytics.Subscriptions;
-using Faster.Analytics.Transfer;
 using Faster.Checkpoints;
 using Faster.Checkpoints.Files;
 using Faster.Contracts;
+using Faster.LogCommits;
 using Faster.LogSessions.Pending;
 
 namespace Faster.Engines.Tiered.Scans;
@@ -29,13 +29,13 @@ internal sealed class TieredAnalytics : LogAnalytics
     private readonly LogSubscriptions _subscriptions;
     private readonly ScannedLogs _logs;
 
-    internal TieredAnalytics(TieredStore store, CommitCatalog? catalog, TieredCommits? commits)
-        : base(store.Hot.Schema)
+    internal TieredAnalytics(TieredStore store, CommitCatalog? catalog, HeldSpace? hotSpace, HeldSpace? coldSpace)
+        : base(store.Hot.Schema, () => store.Start(null))
     {
         _store = store;
         Hot = new LogSource(store.Hot, catalog);
         Cold = new LogSource(store.Cold, catalog, StoreFileNames.ColdLog);
-        KeptLog[]? kept = commits is null ? null : [new(Hot, commits.HotSpace), new(Cold, commits.ColdSpace)];
+        KeptLog[]? kept = hotSpace is null || coldSpace is null ? null : [new(Hot, hotSpace), new(Cold, coldSpace)];
         _logs = new ScannedLogs([Hot, Cold], kept);
         _subscriptions = new LogSubscriptions(Hot);
     }
@@ -89,27 +89,16 @@ internal sealed class TieredAnalytics : LogAnalytics
     }
 
     // A commit that is found in the hot log is found in the cold one, too.
-    internal void OnCommitted(Commit commit, CommitRecord record)
+    internal override void OnCommitted(Commit commit, CommitRecord record)
     {
         Cold.OnCommitted(commit, record);
         Hot.OnCommitted(commit, record);
     }
 
-    internal void Close()
+    internal override void Close()
     {
         Hot.Close();
         Cold.Close();
-    }
-
-    private protected override async Task<long> ImportAsync<TLayout>(
-        ExportReader reader, IProgress<TransferProgress>? progress, CancellationToken cancellationToken)
-    {
-        TieredSession session = _store.StartSession();
-        await using (session.ConfigureAwait(false))
-        {
-            return await SessionImport.RunAsync<TieredSession, TLayout>(
-                session, Schema, reader, progress, cancellationToken).ConfigureAwait(false);
-        }
     }
 
     private async IAsyncEnumerable<RecordVersion<T>> WalkAsync<T>(
