@@ -237,53 +237,6 @@ internal sealed unsafe class Attempt
         return located;
     }
 
-    /// <summary>Finds the key's newest record in the mutable region and latches it.</summary>
-    /// <param name="key">The key.</param>
-    /// <param name="hash">Its hash.</param>
-    /// <param name="entry">The result of <see cref="Locate"/>.</param>
-    /// <param name="at">The position.</param>
-    /// <returns>
-    /// <see cref="Outcome.Ok"/>: found and latched. <see cref="Outcome.NotFound"/>: there is none;
-    /// <paramref name="at"/> holds the chain. <see cref="Outcome.Retry"/>: another thread holds the latch, or is
-    /// replacing the record. <see cref="Outcome.CprShift"/>: it belongs to the next version.
-    /// <see cref="Outcome.Expired"/>: it has expired. <see cref="Outcome.EntryOnDisk"/>: the entry must be read.
-    /// </returns>
-    public Outcome FindMutable<TKey, TMode, TEntries>(
-        scoped TKey key, ulong hash, in EntryRef entry, out ChainPosition at)
-        where TKey : struct, IKey, allows ref struct
-        where TMode : struct, ICommitMode
-        where TEntries : struct, IEntryAccess<TEntries>
-    {
-        at = new ChainPosition { Entry = entry };
-        Clock.BeginSearch();
-        Outcome found = Entries<TEntries>().Find(ref at.Entry);
-        if (found != Outcome.Ok) return found;
-        long address = at.Chain = Cache.Behind(at.Entry.Address);
-        long from = TMode.CopiesOld ? Version.KeptFrom(MutableFrom) : MutableFrom;
-        byte* record = Log.Find(key, hash, from, ref address, out ulong header);
-        at.Rest = address;
-        if (record == null) return Outcome.NotFound;
-        if (TMode.StopsAtNext && Version.MustShift(address, header)) return Outcome.CprShift;
-        if (TMode.CopiesOld && Version.MustCopy(address, header)) return Outcome.NotFound;
-        if (!TryLatch(record, out at.Header)) return Outcome.Retry;
-        if ((at.Header & RecordHeader.Sealed) != 0)
-        {
-            Unlatch(record, at.Header);
-            // A sealed tombstone is a deletion whose entry was changed by another thread before it could be removed.
-            at.Rest = at.Chain; // what was linked since, where chains are spliced, is found
-            return at.IsTombstone ? Outcome.NotFound : Outcome.Retry;
-        }
-
-        at.Record = record;
-        at.Address = address;
-        at.Value = RecordExpiry.Value(record, at.Header, key.SlotSize, out at.Expiry);
-        if (at.Expiry == RecordExpiry.Never || at.IsTombstone) return Outcome.Ok;
-        Outcome life = Clock.Judge(at.Expiry);
-        at.IsDead = life == Outcome.NotFound;
-        if (life == Outcome.Expired) Unlatch(record, at.Header);
-        return life == Outcome.Expired ? life : Outcome.Ok;
-    }
-
     /// <summary>
     /// Links the reserved record in front of its chain, or in place of the latched record that <paramref name="at"/>
     /// found. The latch is released in either case.

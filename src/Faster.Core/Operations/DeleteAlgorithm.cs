@@ -35,12 +35,14 @@ internal readonly struct DeleteAlgorithm<TEntries, TOperation> : IAlgorithm<TOpe
         where TKey : struct, IKey, allows ref struct
         where TMode : struct, ICommitMode
     {
-        Outcome located = attempt.Locate<TEntries>(hash, out EntryRef entry);
+        var search = new KeySearch<TKey, TMode, TEntries, TOperation>(attempt, key, hash, ref operation, disk);
+        Outcome located = search.Locate();
         if (located != Outcome.Ok) return located;
+        ref ChainPosition at = ref search.At;
         if (TMode.CopiesOld && !attempt.Bucket.TryEnterExclusive(hash)) return Outcome.BucketLatched;
         for (;;)
         {
-            Outcome found = attempt.FindMutable<TKey, TMode, TEntries>(key, hash, entry, out ChainPosition at);
+            Outcome found = search.FindMutable();
             if (found > Outcome.NotFound) return attempt.GiveUp(found);
             if (found == Outcome.Ok)
             {
@@ -48,7 +50,7 @@ internal readonly struct DeleteAlgorithm<TEntries, TOperation> : IAlgorithm<TOpe
                 return DeleteMutable(attempt, at);
             }
 
-            Outcome old = FindImmutable<TKey, TMode>(attempt, key, hash, at);
+            Outcome old = FindImmutable(ref search);
             if (old == Outcome.NotFound) _ = ChainMaintenance.NotFound<TEntries>(attempt, at.Entry);
             if (old != Outcome.Ok) return attempt.GiveUp(old);
             if (attempt.Reservation.Address == 0 && !attempt.Reservation.TryTake(key, TOperation.ValueSize, 0, 0))
@@ -86,34 +88,26 @@ internal readonly struct DeleteAlgorithm<TEntries, TOperation> : IAlgorithm<TOpe
     }
 
     /// <summary>Whether the key may exist in a record that is no longer updated in place.</summary>
-    private static unsafe Outcome FindImmutable<TKey, TMode>(
-        Attempt attempt, scoped TKey key, ulong hash, in ChainPosition at)
+    private static Outcome FindImmutable<TKey, TMode>(
+        ref KeySearch<TKey, TMode, TEntries, TOperation> search)
         where TKey : struct, IKey, allows ref struct
         where TMode : struct, ICommitMode
     {
-        RecordAllocator log = attempt.Log;
-        long expiry;
-        if (at.IsCached && attempt.Cache.Find(key, at.Entry) is var copy && copy != null)
+        Outcome found = search.FindInMemory();
+        if (found == Outcome.OnDisk) return Outcome.Ok;
+        if (found == Outcome.Below)
+            return search.Attempt.Below?.MayHold(search.Hash) == true ? Outcome.Ok : Outcome.NotFound;
+        if (found != Outcome.Ok) return found;
+        if (!search.Found.IsCached)
         {
-            _ = RecordExpiry.Value(copy, RecordHeader.Read(copy), key.SlotSize, out expiry);
-            return attempt.Clock.Judge(expiry);
+            if (RecordExpiry.IsUnconfirmed(search.Header)) return Outcome.Retry;
+            if ((search.Header & RecordHeader.Tombstone) != 0) return Outcome.NotFound;
+
+            // An expiry that other threads may still renew is not read: the deletion is blind.
+            if (search.Address >= search.Attempt.Log.SafeReadOnlyAddress) return Outcome.Ok;
+            search.TakeRecord();
         }
 
-        long address = at.Rest;
-        byte* record = log.Find(key, hash, log.HeadAddress, ref address, out ulong header);
-        if (record == null)
-        {
-            bool mayExist = address >= log.BeginAddress || SearchBelow.MayHold(attempt.Below, hash);
-            return mayExist ? Outcome.Ok : Outcome.NotFound;
-        }
-
-        if (TMode.StopsAtNext && attempt.Version.MustShift(address, header)) return Outcome.CprShift;
-        if (RecordExpiry.IsUnconfirmed(header)) return Outcome.Retry;
-        if ((header & RecordHeader.Tombstone) != 0) return Outcome.NotFound;
-
-        // An expiry that other threads may still renew is not read: the deletion is blind.
-        if (address >= log.SafeReadOnlyAddress) return Outcome.Ok;
-        _ = RecordExpiry.Value(record, header, key.SlotSize, out expiry);
-        return attempt.Clock.Judge(expiry);
+        return search.Attempt.Clock.Judge(search.Found.Expiry);
     }
 }

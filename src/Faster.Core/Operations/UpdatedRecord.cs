@@ -72,23 +72,21 @@ internal static unsafe class UpdatedRecord<TOperation>
     /// but <see cref="Outcome.Ok"/>: the entry could not be changed.
     /// </returns>
     public static Outcome Link<TEntries>(
-        Attempt attempt, in ChainPosition at, ulong hash, int keySlot, in UpdateDetails result)
+        Attempt attempt, in ChainPosition at, ulong hash, in UpdateDetails result)
         where TEntries : struct, IEntryAccess<TEntries>
     {
-        Outcome linked = TryLink<TEntries>(attempt, at, keySlot, result);
+        Outcome linked = TryLink<TEntries>(attempt, at, result);
         if (TOperation.Merges && linked is (Outcome.Ok or Outcome.Expired)) CountDeltas(attempt, hash, result.Flags);
         return linked;
     }
 
-    private static Outcome TryLink<TEntries>(
-        Attempt attempt, in ChainPosition at, int keySlot, in UpdateDetails result)
+    private static Outcome TryLink<TEntries>(Attempt attempt, in ChainPosition at, in UpdateDetails result)
         where TEntries : struct, IEntryAccess<TEntries>
     {
         Outcome linked;
         if (TOperation.Merges && result.IsMerged)
         {
-            linked = MergedLink.Link<TEntries>(
-                attempt, at, result.Flags, keySlot, TOperation.ValueSize, out bool isAlive);
+            linked = MergedLink.Link<TEntries>(attempt, at, result.Flags, out bool isAlive);
             return linked == Outcome.Ok && !isAlive ? Outcome.Expired : linked;
         }
 

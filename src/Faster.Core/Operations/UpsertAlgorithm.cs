@@ -107,12 +107,14 @@ internal readonly struct UpsertAlgorithm<TEntries, TOperation> : IAlgorithm<TOpe
         where TMode : struct, ICommitMode
     {
         if (TOperation.ValueSize == 0 && LargeValues.MustWrite(attempt)) return Outcome.Oversized;
-        Outcome located = attempt.Locate<TEntries>(hash, out EntryRef entry);
+        var search = new KeySearch<TKey, TMode, TEntries, TOperation>(attempt, key, hash, ref operation, disk);
+        Outcome located = search.Locate();
         if (located != Outcome.Ok) return located;
+        ref ChainPosition at = ref search.At;
         bool mayCopy = !TMode.CopiesOld || attempt.Bucket.IsFree;
         for (;;)
         {
-            Outcome found = attempt.FindMutable<TKey, TMode, TEntries>(key, hash, entry, out ChainPosition at);
+            Outcome found = search.FindMutable();
             if (found > Outcome.NotFound) return attempt.GiveUp(found);
             long expiry = attempt.Clock.Renewed(RecordExpiry.Never);
             bool mayStay = found == Outcome.Ok && MayStay(attempt, at, expiry);

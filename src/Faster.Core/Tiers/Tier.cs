@@ -126,6 +126,15 @@ internal sealed class Tier
         Flusher?.ThrowIfFailedAgainAsync(ct) ?? Task.CompletedTask;
 
     /// <summary>
+    /// Whether the tier may hold a record of a hash; the disk is not searched. Called under the caller's epoch.
+    /// </summary>
+    public bool MayHold(ulong hash)
+    {
+        Outcome located = Entries.FindChain(hash, out long address);
+        return located != Outcome.NotFound && (located != Outcome.Ok || address >= Log.BeginAddress);
+    }
+
+    /// <summary>
     /// Throws if the last write of the log failed; makes no further attempt. Called on the I/O thread.
     /// </summary>
     /// <exception cref="StorageException">The last write failed.</exception>

@@ -96,9 +96,12 @@ public sealed class AttemptTests
     private static unsafe void LinkUnderLatchInPlaceOfALatchedRecord(Attempt attempt)
     {
         ulong hash = Key(1).Hash(attempt.Tier.Seed);
-        Assert.Equal(Outcome.Ok, attempt.Locate<HashEntries>(hash, out EntryRef entry));
-        Outcome found = attempt.FindMutable<UnmanagedKey<long>, AtRest, HashEntries>(
-            Key(1), hash, entry, out ChainPosition at);
+        var operation = new Upsert(7);
+        var search = new KeySearch<UnmanagedKey<long>, AtRest, HashEntries, Upsert>(
+            attempt, Key(1), hash, ref operation, null);
+        Assert.Equal(Outcome.Ok, search.Locate());
+        Outcome found = search.FindMutable();
+        ref ChainPosition at = ref search.At;
         Assert.Equal(Outcome.Ok, found);
         Assert.True(attempt.Reservation.TryTake(Key(1), sizeof(long), sizeof(long), sizeof(long)));
         byte* made = attempt.Log.Pointer(attempt.Reservation.Address);

@@ -108,7 +108,7 @@ internal sealed unsafe class RecordInserts<TFrom, TTo>(CopyThread thread, Deferr
     {
         LogSession session = thread.Session;
         session.Core.Epochs.Enter(session.Slot);
-        bool mayHold = SearchBelow.MayHold(thread.Route.To, hash);
+        bool mayHold = thread.Route.To.MayHold(hash);
         session.Core.Epochs.Leave(session.Slot);
         return mayHold;
     }

@@ -54,7 +54,7 @@ internal static unsafe class LargeValues
     /// <param name="value">The whole value, if it is known.</param>
     /// <returns>As <see cref="Find"/>, but never Below.</returns>
     public static Outcome FindBelow(
-        Attempt attempt, ChainReadResult? disk, scoped in RecordBelow record, out ReadOnlySpan<byte> value)
+        Attempt attempt, ChainReadResult? disk, scoped in FoundValue record, out ReadOnlySpan<byte> value)
     {
         value = record.Value;
         if (!record.IsLarge) return Outcome.Ok;

@@ -31,14 +31,11 @@ internal static unsafe class MergedLink
     /// </param>
     /// <param name="at">The position at which the chain was found.</param>
     /// <param name="flags">The header flags of the record.</param>
-    /// <param name="keySlot">The size of the key's slot.</param>
-    /// <param name="valueSize">The size of every value, or 0.</param>
     /// <param name="isAlive">
     /// Whether the old value was alive; otherwise the record holds the merge of the deltas alone.
     /// </param>
     /// <inheritdoc cref="Attempt.LinkReserved" path="/returns"/>
-    public static Outcome Link<TEntries>(
-        Attempt attempt, in ChainPosition at, ulong flags, int keySlot, int valueSize, out bool isAlive)
+    public static Outcome Link<TEntries>(Attempt attempt, in ChainPosition at, ulong flags, out bool isAlive)
         where TEntries : struct, IEntryAccess<TEntries>
     {
         byte* record = attempt.Log.Pointer(attempt.Reservation.Address);
@@ -48,8 +45,9 @@ internal static unsafe class MergedLink
         isAlive = (Probe.On && Probe.Has(SeededBug.CollapseOutlivesRecord))
             || attempt.Clock.Judge(attempt.Deltas.WholeExpiry) == Outcome.Ok;
         ulong header = RecordHeader.Read(record) & ~RecordHeader.Latch;
-        byte* slot = RecordExpiry.Value(record, header, keySlot, out _);
-        if (!isAlive) PutWithout(attempt, ValueLayout.At(slot, valueSize), ref header);
+        RecordLayout layout = attempt.Log.Layout;
+        byte* slot = RecordExpiry.Value(record, header, layout.KeySlotSize(record), out _);
+        if (!isAlive) PutWithout(attempt, ValueLayout.At(slot, layout.ValueSize), ref header);
         *(long*)(slot - RecordExpiry.Size) = RecordExpiry.Never;
         attempt.Unlatch(record, header);
         return Outcome.Ok;
