@@ -1,5 +1,4 @@
 using Faster.Checkpoints;
-using Faster.Operations.Waiting;
 using Faster.Threads;
 
 namespace Faster.Commits;

@@ -1,4 +1,3 @@
-using Faster.Operations.Waiting;
 using Faster.Threads;
 
 namespace Faster.Commits;

@@ -234,7 +234,7 @@ internal sealed unsafe class ChunkIndex : ITierIndex, IDisposable
     /// </summary>
     public bool IsStaged(long chunk, long at) => at < Log.Pages.HeadAddress && _stage.Has(chunk, at);
 
-    /// <inheritdoc/>
+    /// <summary>Begins changes of the entries of many hashes.</summary>
     public IEntrySweep BeginSweep() => new ChunkSweep(this);
 
     /// <summary>Starts the I/O thread.</summary>

@@ -257,9 +257,6 @@ internal sealed unsafe class HashIndex : ITierIndex, IDisposable
     public void ReadEntry(ulong hash, Action<Exception?> onRead, ReadQueue? own) =>
         throw new UnreachableException("The entries of a hash index are in memory.");
 
-    /// <inheritdoc/>
-    public IEntrySweep? BeginSweep() => null;
-
     /// <summary>The final entries of one bucket chain, under the caller's epoch.</summary>
     /// <param name="state">The index's state as the caller has read it in this epoch: stable.</param>
     /// <param name="number">The number of the chain's first bucket.</param>

@@ -1,7 +1,10 @@
 using Faster.Checkpoints;
 using Faster.Compaction;
+using Faster.Compaction.Copying;
 using Faster.Compaction.Expiry;
+using Faster.Compaction.Lookups;
 using Faster.Compaction.Truncation;
+using Faster.Index.Entries;
 using Faster.Log;
 using Faster.LogCommits;
 using Faster.Opening;
@@ -27,7 +30,7 @@ internal sealed class LogReclamation : IDisposable
         _expiryFile = ExpiryFile.Of(storePlan, CommittedLog.Main);
         Ages = new LogAgeIndex(storePlan.Options.TimeProvider);
         _log.Writes.Time = storePlan.Options.TimeProvider;
-        Truncation = new LogTruncation(tier, Ages, Space, isAtOnce: storePlan.Files is null);
+        Truncation = new LogTruncation(tier, Ages, Space, isAtOnce: storePlan.Files is null, CopierOf);
     }
 
     /// <summary>The times at which addresses of the log became immutable.</summary>
@@ -65,6 +68,19 @@ internal sealed class LogReclamation : IDisposable
             _tier, Truncation, Space, commit, _tier.Core.Options.DiskBudget,
             $"{nameof(StoreOptions)}.{nameof(StoreOptions.DiskBudget)}");
         _compactor.Start();
+    }
+
+    private ILiveRecordCopier CopierOf(LogTruncation truncation)
+    {
+        MemoryPlan plan = _tier.Core.MemoryPlan;
+        var route = CopyRoute.Of(truncation, _tier, _tier);
+        ILiveRecordCopier WithLookups(long bytes) =>
+            new LiveRecordCopier(route, DirectCopy.Of<HashEntries>(_tier, bytes));
+
+        bool mayBorrow = plan.LookupLoan != 0 && _tier.Schema.Merger is null;
+        return mayBorrow
+            ? new BorrowedLookups(route, plan.LookupLoan, WithLookups)
+            : WithLookups(plan.LookupBytes / route.Threads);
     }
 
     /// <summary>Stops what is under way, and waits for its end. Called before the coordinator is closed.</summary>

@@ -72,6 +72,14 @@ public sealed class FolderOrderTests
     private static IEnumerable<string> ArrowsOf(SyntaxTree tree, CSharpCompilation compilation)
     {
         SemanticModel model = compilation.GetSemanticModel(tree);
+        foreach (UsingDirectiveSyntax line in tree.GetRoot().DescendantNodes().OfType<UsingDirectiveSyntax>())
+        {
+            string folder = line.Name!.ToString().Replace('.', '/');
+            if (folder.StartsWith("Faster/", StringComparison.Ordinal) && IsUpward(
+                FolderOf(tree.FilePath), folder["Faster/".Length..]))
+                yield return $"{tree.FilePath} -> {line.Name}";
+        }
+
         foreach (SimpleNameSyntax name in tree.GetRoot().DescendantNodes().OfType<SimpleNameSyntax>())
         {
             ISymbol? symbol = model.GetSymbolInfo(name).Symbol;
@@ -87,7 +95,7 @@ public sealed class FolderOrderTests
     {
         string[] user = from.Split('/'), used = to.Split('/');
         if (user[0] != used[0]) return Array.IndexOf(_order, used[0]) > Array.IndexOf(_order, user[0]);
-        return from.StartsWith(Engines, StringComparison.Ordinal) && user[1] != used[1];
+        return from.StartsWith(Engines, StringComparison.Ordinal) && used.Length > 1 && user[1] != used[1];
     }
 
     private static string FolderOf(string path) =>

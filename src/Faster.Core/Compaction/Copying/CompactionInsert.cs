@@ -1,4 +1,5 @@
 using System.Runtime.ExceptionServices;
+using Faster.Compaction.Lookups;
 using Faster.Contracts;
 using Faster.LogSessions;
 using Faster.Operations;
@@ -15,24 +16,29 @@ internal static class CompactionInsert
         where TAlgorithm : struct, IAlgorithm<TOperation>
         where TOperation : struct, IConditionalInsert
     {
-        Outcome outcome = Try<TAlgorithm, TOperation>(runner, key, hash, ref operation);
-        return Finish<TAlgorithm, TOperation>(runner, key, hash, ref operation, outcome);
+        Outcome outcome = runner.TryOnce<TAlgorithm, RecordKey, TOperation>(key, hash, ref operation, null);
+        return runner.RetryUntilDone<TAlgorithm, RecordKey, TOperation>(key, hash, ref operation, outcome);
     }
 
-    /// <summary>Makes the first attempt at a conditional insert.</summary>
-    public static Outcome Try<TAlgorithm, TOperation>(
-        OperationRunner runner, in RecordKey key, ulong hash, ref TOperation operation)
-        where TAlgorithm : struct, IAlgorithm<TOperation>
-        where TOperation : struct, IConditionalInsert =>
-        runner.TryOnce<TAlgorithm, RecordKey, TOperation>(key, hash, ref operation, null);
-
-    /// <summary>Goes on after the first attempt; an insert that becomes pending gets its outcome later.</summary>
-    public static Status Finish<TAlgorithm, TOperation>(
-        OperationRunner runner, in RecordKey key, ulong hash, ref TOperation operation, Outcome outcome)
+    /// <summary>As <see cref="Run"/>, unless the operation would wait for the disk, and its look-up is put off.</summary>
+    /// <param name="runner">Runs the operation.</param>
+    /// <param name="record">The record.</param>
+    /// <param name="operation">The operation.</param>
+    /// <param name="lookups">Puts look-ups off; null: this one must not be.</param>
+    /// <param name="status">As <see cref="Run"/> returns it.</param>
+    /// <returns>False: the look-up is put off.</returns>
+    public static bool TryRun<TAlgorithm, TOperation>(
+        OperationRunner runner, in PageRecord record, ref TOperation operation, DeferredLookups? lookups,
+        out Status status)
         where TAlgorithm : struct, IAlgorithm<TOperation>
         where TOperation : struct, IConditionalInsert
     {
-        return runner.RetryUntilDone<TAlgorithm, RecordKey, TOperation>(key, hash, ref operation, outcome);
+        RecordKey key = record.Key;
+        Outcome outcome = runner.TryOnce<TAlgorithm, RecordKey, TOperation>(key, record.Hash, ref operation, null);
+        status = default;
+        if (outcome == Outcome.OnDisk && lookups?.TryDefer(record, runner.Attempt.Wanted) == true) return false;
+        status = runner.RetryUntilDone<TAlgorithm, RecordKey, TOperation>(key, record.Hash, ref operation, outcome);
+        return true;
     }
 
     /// <summary>Completes the pending inserts of a session.</summary>

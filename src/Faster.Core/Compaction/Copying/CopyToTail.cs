@@ -1,3 +1,4 @@
+using Faster.Log.Records;
 using Faster.Operations;
 
 namespace Faster.Compaction.Copying;
@@ -6,8 +7,11 @@ namespace Faster.Compaction.Copying;
 /// <remarks>
 /// Refers to the record in the page's copy, which is kept until all copies of its records are complete.
 /// </remarks>
-internal unsafe struct CopyToTail(
-    long address, ulong flags, long expiry, byte* value, int length, long size, CopyCounters counters)
+/// <param name="record">The record.</param>
+/// <param name="above">Where its key may have no newer record.</param>
+/// <param name="isTombstone">Whether the copy is a tombstone, whatever the record is.</param>
+/// <param name="counters">Counts the copy once it is linked.</param>
+internal readonly struct CopyToTail(PageRecord record, long above, bool isTombstone, CopyCounters counters)
     : IConditionalInsert
 {
     /// <inheritdoc/>
@@ -24,26 +28,26 @@ internal unsafe struct CopyToTail(
     public static bool RunsUserCode => false;
 
     /// <inheritdoc/>
-    public readonly bool IsAwaited => false;
+    public bool IsAwaited => false;
 
     /// <inheritdoc/>
-    public readonly long Above => address;
+    public long Above => above;
 
     /// <inheritdoc/>
-    public readonly ulong Flags => flags;
+    public ulong Flags => isTombstone ? RecordHeader.Tombstone : LivenessFilter.FlagsOf(record.Header);
 
     /// <inheritdoc/>
-    public readonly long Expiry => expiry;
+    public long Expiry => isTombstone ? RecordExpiry.Never : record.Expiry;
 
     /// <inheritdoc/>
-    public readonly ReadOnlySpan<byte> Value => new(value, length);
+    public ReadOnlySpan<byte> Value => isTombstone ? default : record.Value;
 
     /// <inheritdoc/>
-    public readonly void Capture() { }
+    public void Capture() { }
 
     /// <inheritdoc/>
-    public readonly void Complete(Status status, Exception? error)
+    public void Complete(Status status, Exception? error)
     {
-        if (error is null && status == Status.Ok) counters.Count(size);
+        if (error is null && status == Status.Ok) counters.Count(record.Size);
     }
 }

@@ -48,6 +48,9 @@ internal sealed unsafe class LargeHeads : IDisposable
         _slot = tier.Core.Epochs.Acquire(owner);
     }
 
+    /// <summary>Whether no value is listed whose record has not been met.</summary>
+    public bool IsEmpty => _open.Count == 0;
+
     /// <summary>Notes a record: the last fragment of a value, or a record that refers to one.</summary>
     /// <remarks>Thread-safe, and in any order: several threads walk the pages.</remarks>
     public void Note(in RecordWalker walker)

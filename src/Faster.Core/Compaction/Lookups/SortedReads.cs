@@ -21,7 +21,7 @@ namespace Faster.Compaction.Lookups;
 /// as 32 KiB into small pages (docs/internals/disk-budget.md).</para>
 /// <para>Not thread-safe; used outside every epoch. The log's I/O thread must be running.</para>
 /// </remarks>
-internal sealed unsafe class SortedReads : IDisposable
+internal sealed unsafe class SortedReads
 {
     /// <summary>The bytes between two records that are read along: they cost as much time as another request.</summary>
     public const int Gap = 16 << 10;
@@ -46,13 +46,14 @@ internal sealed unsafe class SortedReads : IDisposable
     /// <summary>Prepares reads.</summary>
     /// <param name="storage">The log's place on the device.</param>
     /// <param name="memory">The memory for them, at a multiple of the largest sector; outlives this.</param>
-    /// <param name="bytes">Its size; at least <see cref="MinBytes"/>.</param>
+    /// <param name="bytes">Its size; at least <see cref="MinBytes"/>; 0: nothing will be read.</param>
     public SortedReads(LogStorage storage, byte* memory, long bytes)
     {
         _storage = storage;
         long part = bytes / (LargestAtOnce + 1) & -BlockGeometry.MaxSector;
         Invariant.Check(
-            part > 0 && (nint)memory % BlockGeometry.MaxSector == 0, $"{bytes} bytes at {(nint)memory} suffice");
+            (part > 0 || bytes == 0) && (nint)memory % BlockGeometry.MaxSector == 0,
+            $"{bytes} bytes at {(nint)memory} suffice");
         RequestBytes = (int)Math.Min(part, LargestRequest);
         _decodedBytes = (int)Math.Min(part, LargestRecord);
         _decoded = memory;
@@ -94,12 +95,6 @@ internal sealed unsafe class SortedReads : IDisposable
         {
             while (_ended < _begun) Free(WaitForOldest());
         }
-    }
-
-    /// <inheritdoc/>
-    public void Dispose()
-    {
-        foreach (Request request in _requests) request.Done.Dispose();
     }
 
     private bool TryBegin<TVisitor>(ref int next, int count, ref TVisitor visitor)

@@ -1,10 +1,8 @@
 using Faster.Compaction.Copying;
 using Faster.Contracts;
-using Faster.Index.Entries;
 using Faster.Invariants;
 using Faster.Log;
 using Faster.Log.Large;
-using Faster.Opening;
 using Faster.Threads;
 using Faster.Tiers;
 
@@ -55,23 +53,21 @@ internal sealed class LogTruncation : IDisposable
     private int _isReleaseDue;
 
     /// <summary>Makes the truncation of a log.</summary>
-    /// <param name="tier">The log's tier, into which live records are copied.</param>
+    /// <param name="tier">The log's tier.</param>
     /// <param name="marks">The log's age index.</param>
     /// <param name="space">The device's space.</param>
     /// <param name="isAtOnce">Whether it may be released at once: no commit needs it.</param>
-    /// <param name="makeCopier">Makes the copier of live records; null to copy them to the log's own tail.</param>
+    /// <param name="makeCopier">Makes the copier of live records.</param>
     public LogTruncation(
         Tier tier, LogAgeIndex marks, DiskSpace space, bool isAtOnce,
-        Func<LogTruncation, ILiveRecordCopier>? makeCopier = null)
+        Func<LogTruncation, ILiveRecordCopier> makeCopier)
     {
         (_core, _log, _flusher, _marks) = (tier.Core, tier.PagedLog!, tier.Flusher!, marks);
         (_space, _isAtOnce) = (space, isAtOnce);
         Liveness = new LivenessFilter(
             tier.Storage!, merges: tier.Schema.Merger is not null, leaves: tier.Below is not null);
         Steps = new TruncationSteps(_log, new StepWaits(tier.Core.Epochs));
-        MemoryPlan plan = tier.Core.MemoryPlan;
-        _copier = makeCopier?.Invoke(this) ?? new LiveRecordCopier<HashEntries>(
-            tier, Liveness, Steps, plan.CompactionThreads, () => _closing, plan.LookupBytes, plan.LookupLoan);
+        _copier = makeCopier(this);
         _log.BecameSafe = marks.Add;
     }
 

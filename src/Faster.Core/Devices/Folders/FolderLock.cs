@@ -1,7 +1,6 @@
 using System.Diagnostics;
 using Faster.Devices.IOUring;
 using Faster.Devices.Segments;
-using Faster.Operations.Waiting;
 using Microsoft.Win32.SafeHandles;
 
 namespace Faster.Devices.Folders;

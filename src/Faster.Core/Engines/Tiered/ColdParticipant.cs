@@ -1,7 +1,7 @@
 using Faster.Checkpoints;
 using Faster.Checkpoints.Files;
 using Faster.Commits;
-using Faster.Compaction.Sweeps;
+using Faster.Compaction.Batches;
 using Faster.HashChunks;
 using Faster.Log;
 using Faster.LogCommits;

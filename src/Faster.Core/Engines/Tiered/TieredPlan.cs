@@ -1,5 +1,5 @@
 using Faster.Checkpoints.Files;
-using Faster.Compaction.Sweeps;
+using Faster.Compaction.Batches;
 using Faster.Contracts;
 using Faster.Devices.Blocks;
 using Faster.HashChunks;

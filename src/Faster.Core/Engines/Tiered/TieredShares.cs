@@ -1,6 +1,6 @@
 using System.Numerics;
 using Faster.Checkpoints.Files;
-using Faster.Compaction.Sweeps;
+using Faster.Compaction.Batches;
 using Faster.Contracts;
 using Faster.Devices.Blocks;
 using Faster.HashChunks;

@@ -4,15 +4,14 @@ using Faster.Checkpoints.Files;
 using Faster.Checkpoints.Recovery;
 using Faster.Commits;
 using Faster.Compaction;
+using Faster.Compaction.Batches;
 using Faster.Compaction.Copying;
 using Faster.Compaction.Expiry;
-using Faster.Compaction.Sweeps;
 using Faster.Compaction.Truncation;
 using Faster.Devices;
 using Faster.Devices.Blocks;
 using Faster.Engines.Tiered.Scans;
 using Faster.HashChunks;
-using Faster.Index.Entries;
 using Faster.Log;
 using Faster.LogCommits;
 using Faster.Opening;
@@ -58,7 +57,7 @@ public partial class TieredStore : LogStore
         ColdIndex = (ChunkIndex)Cold.Entries;
         Hot.Below = Cold;
         Sizer = new IndexSizer(Hot, hot) { Full = FullIndex };
-        _batches = new CopyBatches(hot.CompactionThreads, () => new CopyBatch(plan.Batch, Cold.Entries.BeginSweep()));
+        _batches = new CopyBatches(hot.CompactionThreads, () => new CopyBatch(plan.Batch, ColdIndex.BeginSweep()));
         Copies = new CopyPause
         {
             IsFull = () => IndexCompactor!.IsFull && !HotTruncation!.IsClosing, OnFull = () => IndexCompactor!.Wake(),
@@ -66,10 +65,11 @@ public partial class TieredStore : LogStore
         Func<Task>? commit = plan.Hot.Files is null ? null : () => FreeAsync(() => HotTruncation!.IsClosing);
         Func<Task>? free = Options.DiskBudget.Bytes == 0 ? null : commit; // after each step of a compaction
         Moved = new MovedPart(Hot.PagedLog!, Cold.PagedLog!);
-        Func<LogTruncation, ILiveRecordCopier> toCold = CopierOf<HashEntries>(Hot, hot.CompactionThreads);
-        HotLog = new TieredLog(CommittedLog.Main, Hot, plan.Hot, truncation => Moved.Noting(toCold(truncation)));
+        HotLog = new TieredLog(
+            CommittedLog.Main, Hot, plan.Hot, truncation => Moved.Noting(CopierOf(truncation, Hot, new HotColdStages())));
         ColdLog = new TieredLog(
-            StoreFileNames.ColdLog, Cold, plan.Cold, CopierOf<ChunkEntries>(Cold, hot.CompactionThreads));
+            StoreFileNames.ColdLog, Cold, plan.Cold,
+            truncation => CopierOf(truncation, Cold, new ColdColdStages(Hot, Moved)));
         IndexCompactor = MakeIndexCompactor(plan, commit);
         _chunks = new DurableLog(
             StoreFileNames.ChunkLog, ColdIndex.Log.Pages, ColdIndex.Log.Storage, ColdIndex.Log.Flusher,
@@ -228,14 +228,8 @@ public partial class TieredStore : LogStore
     private protected override Action[] OwnParts =>
         [ColdIndex.Log.Stop, () => Release(_indexDevice, Options.ColdIndexDevice)];
 
-    private Func<LogTruncation, ILiveRecordCopier> CopierOf<TFrom>(Tier from, int threads)
-        where TFrom : struct, IEntryAccess<TFrom> => truncation => new SweptCopier<TFrom, ChunkEntries>(
-            from, Cold, truncation.Steps, truncation.Liveness, threads, () => truncation.IsClosing, _batches, Copies)
-        {
-            Above = from == Cold && Hot.Schema.Merger is null
-                ? session => new RecordsAbove(session, Hot, Moved)
-                : null,
-        };
+    private LiveRecordCopier CopierOf(LogTruncation truncation, Tier from, IBatchStages stages) =>
+        new(CopyRoute.Of(truncation, from, Cold) with { Pause = Copies }, new BatchedCopy(_batches, stages));
 
     private protected override void FreeMemory()
     {

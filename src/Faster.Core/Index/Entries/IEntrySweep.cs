@@ -2,7 +2,7 @@ namespace Faster.Index.Entries;
 
 /// <summary>
 /// Changes the entries of many hashes in the order in which they lie on the device, so that one read serves many of
-/// them. A service of an <see cref="ITierIndex"/> whose entries may be on disk.
+/// them. A service of an index whose entries may be on disk.
 /// </summary>
 /// <remarks>
 /// Only an acceleration: whatever a sweep does or fails to do, a change finds the entry, or reads what holds it. Used

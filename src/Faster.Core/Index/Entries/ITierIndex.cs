@@ -45,7 +45,4 @@ internal unsafe interface ITierIndex
     /// </param>
     /// <param name="own">The read queue of the session that waits; null for the shared one.</param>
     void ReadEntry(ulong hash, Action<Exception?> onRead, ReadQueue? own = null);
-
-    /// <summary>Begins changes of the entries of many hashes; null if all entries are in memory.</summary>
-    IEntrySweep? BeginSweep();
 }

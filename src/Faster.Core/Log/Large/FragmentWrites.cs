@@ -1,5 +1,4 @@
 using Faster.Invariants;
-using Faster.Operations.Waiting;
 
 namespace Faster.Log.Large;
 

@@ -2,7 +2,6 @@ using Faster.Devices;
 using Faster.Devices.Blocks;
 using Faster.Invariants;
 using Faster.Memory;
-using Faster.Operations.Waiting;
 
 namespace Faster.Log.Reads;
 

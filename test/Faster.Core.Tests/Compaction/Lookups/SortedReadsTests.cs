@@ -48,7 +48,7 @@ public sealed class SortedReadsTests
     private static unsafe List<long> Read(LogStorage storage, int bytes, List<long> addresses)
     {
         using var memory = new NativeBlock(bytes);
-        using var reads = new SortedReads(storage, memory.Pointer, bytes);
+        var reads = new SortedReads(storage, memory.Pointer, bytes);
         var visitor = new Visitor(addresses);
         reads.Run(addresses.Count, ref visitor);
         reads.Run(addresses.Count, ref visitor); // the memory can be used again

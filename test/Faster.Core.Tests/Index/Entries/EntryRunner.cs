@@ -5,6 +5,7 @@ using Faster.Engines;
 using Faster.Index.Entries;
 using Faster.LogSessions;
 using Faster.Operations;
+using Faster.Tiers;
 
 namespace Faster.Tests.Index.Entries;
 
@@ -73,9 +74,9 @@ internal abstract class EntryRunner(FasterSession session) : IDisposable
         {
             LogTruncation truncation = Session.Store.Reclamation!.Truncation;
             await truncation.Steps.ShiftReadOnlyAsync(until);
-            var copier = new LiveRecordCopier<TEntries>(
-                Session.Store.Tier, truncation.Liveness, truncation.Steps, threads: 2,
-                static () => false);
+            Tier tier = Session.Store.Tier;
+            CopyRoute route = CopyRoute.Of(truncation, tier, tier) with { Threads = 2 };
+            var copier = new LiveRecordCopier(route, DirectCopy.Of<TEntries>(tier, lookupBytes: 0));
             await Task.Run(() => copier.Run(Session.Store.Log.BeginAddress, until, long.MaxValue));
             await truncation.TruncateAsync(until);
         }

@@ -23,9 +23,9 @@ internal static class ScheduledLargeCompaction
         PagedLog log = store.Host.Log;
         TruncationSteps steps = store.Giving!;
         ScheduledWaits.Run(steps.ShiftReadOnlyAsync(until));
-        var copier = new LiveRecordCopier<HashEntries>(
-            real.Tier, new LivenessFilter(real.Tier.Storage!, TShape.Merges), steps,
-            threads: 1, static () => false);
+        var route = new CopyRoute(
+            real.Tier, real.Tier, steps, new LivenessFilter(real.Tier.Storage!, TShape.Merges), static () => false);
+        var copier = new LiveRecordCopier(route, DirectCopy.Of<HashEntries>(real.Tier, lookupBytes: 0));
         _ = copier.Run(log.BeginAddress, until, long.MaxValue);
         ScheduledWaits.Run(steps.RunAsync(until, store.Host.FlushedAsync));
         store.Host.Release();

@@ -92,9 +92,9 @@ public sealed class LookupScheduleTests
     {
         FasterStore real = store.Host.Store;
         PagedLog log = store.Host.Log;
-        var copier = new LiveRecordCopier<HashEntries>(
-            real.Tier, new LivenessFilter(real.Tier.Storage!, merges: false), store.Giving!,
-            threads: 1, static () => false, LookupMemory.MinBytes);
+        var liveness = new LivenessFilter(real.Tier.Storage!, merges: false);
+        var route = new CopyRoute(real.Tier, real.Tier, store.Giving!, liveness, static () => false);
+        var copier = new LiveRecordCopier(route, DirectCopy.Of<HashEntries>(real.Tier, LookupMemory.MinBytes));
         _ = copier.Run(log.BeginAddress, Until, long.MaxValue);
         ScheduledWaits.Run(store.Giving!.RunAsync(Until, store.Host.FlushedAsync));
     }

@@ -1,5 +1,6 @@
 using System.Buffers;
-using Faster.Compaction.Sweeps;
+using Faster.Compaction.Batches;
+using Faster.Compaction.Copying;
 using Faster.Compaction.Truncation;
 using Faster.Contracts;
 using Faster.Engines.Tiered;
@@ -35,7 +36,7 @@ internal sealed class ScheduledLargeTiers : IDisposable
     {
         _tiers = new ScheduledTiers(clients, schema: new RecordSchema(8, 8, 0, "key", "number"));
         _batches = new CopyBatches(
-            2, () => new CopyBatch(CopyBatchShape.For(0, ScheduledHost.PageBits), Cold.Entries.BeginSweep()));
+            2, () => new CopyBatch(CopyBatchShape.For(0, ScheduledHost.PageBits), Store.ColdIndex.BeginSweep()));
     }
 
     public TieredStore Store => _tiers.Store;
@@ -99,10 +100,15 @@ internal sealed class ScheduledLargeTiers : IDisposable
     }
 
     /// <summary>Hot-cold compaction of the log below a page's start; its space is given back.</summary>
-    public void MoveHot(long until) => Compact<HashEntries>(Store.HotLog, Hot, until);
+    public void MoveHot(long until)
+    {
+        Store.Moved.Begin(until);
+        Compact(Store.HotLog, Hot, new HotColdStages(), until);
+    }
 
     /// <summary>Cold-cold compaction of the log below a page's start; its space is given back.</summary>
-    public void CompactCold(long until) => Compact<ChunkEntries>(Store.ColdLog, Cold, until);
+    public void CompactCold(long until) =>
+        Compact(Store.ColdLog, Cold, new ColdColdStages(Hot, Store.Moved), until);
 
     /// <summary>Sends what lies in a log below the last page's start to disk. Before the threads start.</summary>
     public void SendToDisk(Tier tier) => _tiers.SendToDisk(tier, tier.PagedLog!.PageStartOf(tier.Log.TailAddress));
@@ -115,15 +121,17 @@ internal sealed class ScheduledLargeTiers : IDisposable
 
     private static UnmanagedKey<long> KeyOf(long key) => new(key);
 
-    private void Compact<TFrom>(TieredLog log, Tier tier, long until)
-        where TFrom : struct, IEntryAccess<TFrom>
+    private void Compact(TieredLog log, Tier tier, IBatchStages stages, long until)
     {
         PagedLog pages = tier.PagedLog!;
         TruncationSteps steps = _tiers.StepsOf(tier);
         if (until <= pages.BeginAddress) return;
         ScheduledWaits.Run(steps.ShiftReadOnlyAsync(until));
-        var copier = new SweptCopier<TFrom, ChunkEntries>(
-            tier, Cold, steps, log.Truncation.Liveness, threads: 1, static () => false, _batches, Store.Copies);
+        var route = new CopyRoute(tier, Cold, steps, log.Truncation.Liveness, static () => false)
+        {
+            Pause = Store.Copies,
+        };
+        var copier = new LiveRecordCopier(route, new BatchedCopy(_batches, stages));
         _ = copier.Run(pages.BeginAddress, until, long.MaxValue);
         ScheduledWaits.Run(steps.RunAsync(until, address => _tiers.FlushedAsync(tier, address)));
         log.Space.Release(until);

@@ -1,18 +1,16 @@
 using Faster.Analytics.Scans;
 using Faster.Compaction.Copying;
-using Faster.Compaction.Merging;
-using Faster.Compaction.Sweeps;
+using Faster.Compaction.Lookups;
+using Faster.Compaction.Batches;
 using Faster.Compaction.Truncation;
 using Faster.Contracts;
 using Faster.Engines.Tiered;
 using Faster.HashChunks;
-using Faster.Index.Entries;
 using Faster.Log;
 using Faster.Log.Records;
 using Faster.LogSessions;
 using Faster.LogSessions.Pending;
 using Faster.Operations;
-using Faster.Operations.Merging;
 using Faster.Probes;
 using Faster.Tests.Analytics;
 using Faster.Tests.Devices;
@@ -42,9 +40,9 @@ internal sealed unsafe class ScheduledTiers : IDisposable
     private readonly TieredStore _store;
     private readonly ScheduledWaits _waits;
     private readonly TieredSession[] _clients;
-    private readonly LogSession[] _copying;
+    private readonly CopyRun[] _runs; // of the hot log and the cold one
+    private readonly CopyThread[] _moving, _copying;
     private readonly TruncationSteps[] _steps;
-    private readonly HeldDeltas _held;
 
     /// <summary>A store with empty tiers.</summary>
     /// <param name="clients">How many threads there are.</param>
@@ -68,7 +66,6 @@ internal sealed unsafe class ScheduledTiers : IDisposable
         });
         _waits = new ScheduledWaits(_store.Core.Epochs);
         _steps = [.. _store.Core.Tiers.Select(tier => new TruncationSteps(tier.PagedLog!, _waits))];
-        _held = new HeldDeltas(_store.Core.Epochs, Hot.Log);
         foreach (Tier tier in _store.Core.Tiers)
         {
             IOThread.Of(tier).HeldUpPause = TimeSpan.Zero;
@@ -84,7 +81,11 @@ internal sealed unsafe class ScheduledTiers : IDisposable
             TakeIndexTurns();
         });
         _clients = [.. Enumerable.Range(0, clients).Select(client => _store.StartSession(NameOf(client)))];
-        _copying = [.. Enumerable.Range(0, clients).Select(_ => _store.Core.StartInternal("compaction"))];
+        _runs = [.. _store.Core.Tiers.Select((tier, i) => new CopyRun(
+            new CopyRoute(tier, Cold, _steps[i], TruncationOf(tier).Liveness, static () => false) { Pause = _store.Copies },
+            PagedLog.FirstAddress, new PageFrontier(0, 0, ScheduledHost.PageBits)))];
+        _moving = [.. Enumerable.Range(0, clients).Select(_ => ThreadOf(_runs[0]))];
+        _copying = [.. Enumerable.Range(0, clients).Select(_ => ThreadOf(_runs[1]))];
     }
 
     /// <summary>The store.</summary>
@@ -177,15 +178,11 @@ internal sealed unsafe class ScheduledTiers : IDisposable
     /// <summary>Puts a record into the cold tier, as if it had moved there. Before the threads start.</summary>
     public void PutCold(long key, long value)
     {
-        byte* record = stackalloc byte[RecordBytes];
-        *(ulong*)record = 0;
-        *(long*)(record + RecordHeader.Size) = key;
-        *(long*)(record + ValueAt) = value;
-        RecordKey name = KeyOf(record, out ulong hash);
-        var copy = new CopyToTail(
-            IConditionalInsert.Nothing, 0, RecordExpiry.Never, record + ValueAt, sizeof(long), RecordBytes,
-            new CopyCounters());
-        Assert.Equal(Status.Ok, Copy(_copying[0], name, hash, copy));
+        byte* bytes = stackalloc byte[RecordBytes];
+        *(ulong*)bytes = 0;
+        *(long*)(bytes + RecordHeader.Size) = key;
+        *(long*)(bytes + ValueAt) = value;
+        Assert.Equal(Status.Ok, Copy(_copying[0], new PageRecord(Hot, bytes, 0), IConditionalInsert.Nothing));
     }
 
     /// <summary>The records so far can't be updated in place any more; new ones follow in the same page.</summary>
@@ -223,32 +220,22 @@ internal sealed unsafe class ScheduledTiers : IDisposable
     public void Move(int client, bool newestFirst, int page = 0)
     {
         _store.Moved.Begin((page + 1) * PageEnd);
-        _store.Copies.Enter();
-        LogSession session = _copying[client];
-        var newest = new NewestRecords<HashEntries>(session, Hot);
-        var inserts = new SweptInserts<ChunkEntries>(session, Hot, Cold, new CopyCounters());
-        var collapses = new CollapseRun(Hot.Schema, Hot.Layout, _held, new CopyCounters(), session);
-        using var batch = new CopyBatch(new CopyBatchShape(0, 0, CopyBatch.LeastFor(PageEnd)), sweep: null);
+        CopyThread thread = _moving[client];
+        var stages = new HotColdStages();
+        using var batch = new CopyBatch(
+            new CopyBatchShape(0, 0, CopyBatch.LeastFor(PageEnd)), _store.ColdIndex.BeginSweep());
+        ICopyStage gather = stages.Gather(thread, batch), insert = stages.Insert(thread, batch);
         Dictionary<long, byte[]> records = RecordsOf(Hot, page).ToDictionary(r => r.Address, r => r.Bytes);
         foreach ((long address, byte[] bytes) in records)
         {
             fixed (byte* record = bytes)
             {
-                ulong header = RecordHeader.Read(record);
-                if (!_store.HotTruncation.Liveness.MayLive(address, header)) continue;
-                RecordKey key = KeyOf(record, out ulong hash);
-                if (CollapseRun.Takes(header))
-                {
-                    collapses.Collapse<HashEntries>(session.RunnerOf(Hot), key, hash, address, header, record);
-                }
-                else
-                {
-                    _ = newest.TryCheck(record, address, RecordBytes, key, hash, null);
-                }
+                if (thread.Route.Liveness.MayLive(address, RecordHeader.Read(record)))
+                    gather.Take(thread.RecordAt(record, address), mayPutOff: true);
             }
         }
 
-        newest.Complete(batch);
+        gather.Settle();
         batch.BeginPart(0, batch.Count);
         for (int i = 0; i < batch.Count; i++)
         {
@@ -259,29 +246,26 @@ internal sealed unsafe class ScheduledTiers : IDisposable
         for (int i = 0; i < batch.Count; i++)
         {
             byte* record = batch.RecordAt(newestFirst ? batch.Count - 1 - i : i, out long address);
-            inserts.Insert(record, address);
+            insert.Take(thread.RecordAt(record, address), mayPutOff: true);
         }
 
-        CompactionInsert.CompletePending(session);
-        _store.Copies.Leave();
+        insert.Settle();
     }
 
     /// <summary>Cold-cold compaction of the first page of the cold log.</summary>
     public void CompactFirstPage(int client)
     {
-        LogSession session = _copying[client];
-        var above = new RecordsAbove(session, Hot, _store.Moved);
+        CopyThread thread = _copying[client];
+        ICopyStage insert = new ColdColdStages(Hot, _store.Moved).ForStraddling(thread);
+        var above = new RecordsAbove(thread.Session, Hot, _store.Moved, insert, new DeferredLookups(thread, default));
         FillPage(client, Cold);
         ScheduledWaits.Run(StepsOf(Cold).ShiftReadOnlyAsync(PageEnd));
         foreach ((long address, byte[] bytes) in RecordsOf(Cold))
         {
             fixed (byte* record = bytes)
             {
-                RecordKey key = KeyOf(record, out ulong hash);
-                if (above.Supersede(key, hash, address, out _)) continue;
-                _ = Copy(session, key, hash, new CopyToTail(
-                    address, 0, RecordExpiry.Never, record + ValueAt, sizeof(long), RecordBytes, new CopyCounters()));
-                CompactionInsert.CompletePending(session);
+                above.Take(thread.RecordAt(record, address), mayPutOff: true);
+                insert.Settle();
             }
         }
 
@@ -349,16 +333,24 @@ internal sealed unsafe class ScheduledTiers : IDisposable
 
     public void Dispose()
     {
-        foreach (LogSession session in _copying) session.Dispose();
+        foreach (CopyThread thread in _copying.Concat(_moving)) thread.Dispose();
+        foreach (CopyRun run in _runs) run.Dispose();
         _store.Dispose();
         ScheduledProbe.WaitAlone(null);
         Assert.Null(_store.Core.Faults.Last);
     }
 
-    private Status Copy(LogSession session, in RecordKey key, ulong hash, CopyToTail copy) =>
-        CompactionInsert.Run<
+    private static CopyThread ThreadOf(CopyRun run) => new(run, static () => false, new CopyCounters());
+
+    private LogTruncation TruncationOf(Tier tier) => tier == Hot ? _store.HotTruncation : _store.ColdTruncation;
+
+    private Status Copy(CopyThread thread, in PageRecord record, long above)
+    {
+        var copy = new CopyToTail(record, above, isTombstone: false, new CopyCounters());
+        return CompactionInsert.Run<
             ConditionalInsertAlgorithm<ChunkEntries, CopyToTail>, CopyToTail>(
-            session.RunnerOf(Cold), key, hash, ref copy);
+            thread.Session.RunnerOf(Cold), record.Key, record.Hash, ref copy);
+    }
 
     private void Finish(int client, Status status)
     {
@@ -398,12 +390,6 @@ internal sealed unsafe class ScheduledTiers : IDisposable
             return new ReadOnlySpan<byte>(tier.Storage.Decode(extent, at), RecordBytes).ToArray();
     }
 
-    private RecordKey KeyOf(byte* record, out ulong hash)
-    {
-        hash = Hot.Layout.Hash(record, Hot.Seed);
-        return new RecordKey(record + RecordHeader.Size, sizeof(long), hash);
-    }
-
     /// <summary>Sends the pages of a log up to an address to disk. Before the threads start.</summary>
     public void SendToDisk(Tier tier, long until)
     {
@@ -417,10 +403,10 @@ internal sealed unsafe class ScheduledTiers : IDisposable
     {
         var log = tier.PagedLog!;
         if (log.TailAddress >= until) return;
-        _store.Core.Epochs.Enter(_copying[client].Slot);
+        _store.Core.Epochs.Enter(_copying[client].Session.Slot);
         for (long space; (space = until - log.TailAddress) > 0;) // no record takes a whole page
             Assert.True(log.TryAllocate(null, (int)Math.Min(space, PageEnd / 2), out _));
-        _store.Core.Epochs.Leave(_copying[client].Slot);
+        _store.Core.Epochs.Leave(_copying[client].Session.Slot);
     }
 
     /// <summary>Waits until a log is on disk up to an address.</summary>

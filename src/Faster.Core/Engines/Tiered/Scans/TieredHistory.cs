@@ -2,7 +2,7 @@ using System.Runtime.CompilerServices;
 using Faster.Analytics;
 using Faster.Analytics.History;
 using Faster.Analytics.Scans;
-using Faster.Compaction.Sweeps;
+using Faster.Compaction.Batches;
 using Faster.Contracts;
 using Faster.Epochs;
 using Faster.Log;

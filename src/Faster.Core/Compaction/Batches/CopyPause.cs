@@ -2,7 +2,7 @@ using Faster.Invariants;
 using Faster.Log;
 using Faster.Probes;
 
-namespace Faster.Compaction.Sweeps;
+namespace Faster.Compaction.Batches;
 
 /// <summary>
 /// Keeps compactions from writing into a tier while a commit captures it, or while the log of its index is too large:

@@ -1,16 +1,17 @@
 using Faster.Compaction.Copying;
 using Faster.Compaction.Lookups;
 using Faster.Contracts;
+using Faster.Log.Reads;
 using Faster.Log.Records;
 using Faster.LogSessions;
 using Faster.Probes;
 using Faster.Tiers;
 
-namespace Faster.Compaction.Sweeps;
+namespace Faster.Compaction.Batches;
 
 /// <summary>
-/// Tells a compaction of the lower tier which records it need not copy, because the tier above has a newer one of their
-/// key (docs/internals/tiers.md).
+/// The stage that passes on the records of the lower tier that must be copied although there is a tier above: it has no
+/// newer one of their key (docs/internals/tiers.md).
 /// </summary>
 /// <remarks>
 /// <para>Invariants:</para>
@@ -21,14 +22,40 @@ namespace Faster.Compaction.Sweeps;
 /// <item>A record above whose value lies in fragments does not count: its value may have moved alone, and the record
 /// in question may be the one that has it.</item>
 /// </list>
-/// <para>Not thread-safe: it belongs to a thread of the compaction; used outside every epoch.</para>
 /// </remarks>
 /// <param name="session">The thread's session.</param>
 /// <param name="above">The tier above.</param>
 /// <param name="moved">Which of its records may have copies in the lower tier.</param>
-internal sealed unsafe class RecordsAbove(LogSession session, Tier above, MovedPart moved)
+/// <param name="next">The next stage.</param>
+/// <param name="lookups">Puts off look-ups of what is on disk above, as <see cref="PutOffIn"/> makes them.</param>
+internal sealed unsafe class RecordsAbove(
+    LogSession session, Tier above, MovedPart moved, ICopyStage next, DeferredLookups lookups) : ICopyStage
 {
     private const ulong Excluded = RecordHeader.Large | RecordHeader.Delta;
+
+    /// <inheritdoc/>
+    public PutOffRecords PutOff => lookups.PutOff;
+
+    /// <summary>Prepares to put look-ups off of what is on disk above.</summary>
+    /// <param name="thread">The thread.</param>
+    /// <param name="above">The tier above.</param>
+    /// <param name="memory">The memory for them, which outlives them.</param>
+    public static DeferredLookups PutOffIn(CopyThread thread, Tier above, in LookupMemory memory) =>
+        new(thread, memory, above, Excluded);
+
+    /// <inheritdoc/>
+    public void Prefetch(ulong hash) => above.Index.Prefetch(hash);
+
+    /// <inheritdoc/>
+    public void Take(in PageRecord record, bool mayPutOff)
+    {
+        if (Supersede(record.Key, record.Hash, record.Address, out long onDisk)) return;
+        bool isPutOff = mayPutOff && onDisk != 0 && !record.IsLarge && lookups.TryDefer(record, onDisk);
+        if (!isPutOff) next.Take(record, mayPutOff);
+    }
+
+    /// <inheritdoc/>
+    public void LookUp(PageCopy page, bool all) => lookups.Resolve(page, this, all);
 
     /// <summary>Whether the tier above has a newer record in memory.</summary>
     /// <param name="key">The key.</param>
@@ -47,15 +74,6 @@ internal sealed unsafe class RecordsAbove(LogSession session, Tier above, MovedP
         if (mayBeCopy && onDisk < part.Until) onDisk = 0;
         return found != 0 && !(mayBeCopy && found < part.Until);
     }
-
-    /// <summary>Prepares look-ups of what is on disk above.</summary>
-    /// <param name="memory">The memory for them, which outlives them.</param>
-    /// <param name="checkStop">Throws if the compaction must end.</param>
-    public DeferredLookups PutOff(in LookupMemory memory, Action checkStop) =>
-        new(above.PagedLog!, above.Storage!, memory, checkStop, Excluded);
-
-    /// <summary>Prefetches what <see cref="Supersede"/> reads first.</summary>
-    public void Prefetch(ulong hash) => above.Index.Prefetch(hash);
 
     // The address of the key's record in memory, if it counts; 0: there is none.
     private long Find(in RecordKey key, ulong hash, out long onDisk)

@@ -1,7 +1,7 @@
 using Faster.Log;
 using Faster.Probes;
 
-namespace Faster.Compaction.Sweeps;
+namespace Faster.Compaction.Batches;
 
 /// <summary>
 /// The memory of the compactions that copy to one tier: batches, as many as one of them has threads. A thread that

@@ -1,8 +1,6 @@
-using Faster.Compaction.Sweeps;
-using Faster.Contracts;
-using Faster.Index.Entries;
+using Faster.Compaction.Batches;
 
-namespace Faster.Tests.Compaction.Sweeps;
+namespace Faster.Tests.Compaction.Batches;
 
 /// <summary>Records are gathered, ordered by the places of their entries, and put into memory part by part.</summary>
 public sealed unsafe class CopyBatchTests
@@ -77,7 +75,7 @@ public sealed unsafe class CopyBatchTests
     [Fact]
     public void A_batch_is_full_before_a_page_of_the_smallest_records_could_not_be_added()
     {
-        using var batch = new CopyBatch(new CopyBatchShape(0, 0, 10 * CopyBatch.LeastFor(PageBytes)), sweep: null);
+        using var batch = new CopyBatch(new CopyBatchShape(0, 0, 10 * CopyBatch.LeastFor(PageBytes)), new HashOrder());
         long address = 64;
         int pages = 0;
         for (; !batch.IsFull(PageBytes); pages++)
@@ -94,15 +92,4 @@ public sealed unsafe class CopyBatchTests
     }
 
     private static long SizeAt(long address) => 24 + (address / 8 % 7 * 8);
-
-    private sealed class HashOrder : IEntrySweep
-    {
-        public long PlaceOf(ulong hash) => (long)hash;
-
-        public void Run(ReadOnlySpan<long> places, Action<int, int> change) => change(0, places.Length);
-
-        public void Dispose()
-        {
-        }
-    }
 }

@@ -1,7 +1,7 @@
-using Faster.Compaction.Sweeps;
+using Faster.Compaction.Batches;
 using Faster.Contracts;
 
-namespace Faster.Tests.Compaction.Sweeps;
+namespace Faster.Tests.Compaction.Batches;
 
 /// <summary>Compactions take turns with the batches.</summary>
 public sealed class CopyBatchesTests
@@ -11,7 +11,7 @@ public sealed class CopyBatchesTests
     [Fact]
     public void A_thread_that_returns_its_batch_gets_another_one_after_those_that_wait()
     {
-        using var batches = new CopyBatches(1, () => new CopyBatch(s_shape, sweep: null));
+        using var batches = new CopyBatches(1, () => new CopyBatch(s_shape, new HashOrder()));
         CopyBatch batch = batches.Take();
         bool isServed = false;
         var other = new Thread(() =>
@@ -32,7 +32,7 @@ public sealed class CopyBatchesTests
     [Fact]
     public void Threads_that_take_and_return_batches_all_the_time_end()
     {
-        using var batches = new CopyBatches(2, () => new CopyBatch(s_shape, sweep: null));
+        using var batches = new CopyBatches(2, () => new CopyBatch(s_shape, new HashOrder()));
         int used = 0;
         Thread[] threads = [.. Enumerable.Range(0, 5).Select(_ => new Thread(() =>
         {

@@ -1,10 +1,10 @@
-using Faster.Compaction.Sweeps;
+using Faster.Compaction.Batches;
 using Faster.Contracts;
 using Faster.Epochs;
 using Faster.Log;
 using Faster.Tests.Faults;
 
-namespace Faster.Tests.Compaction.Sweeps;
+namespace Faster.Tests.Compaction.Batches;
 
 /// <summary>Copies wait for the end of a capture, and for the log of the index.</summary>
 public sealed class CopyPauseTests

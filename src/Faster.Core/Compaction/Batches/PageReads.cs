@@ -1,9 +1,10 @@
-using Faster.Epochs;
+using Faster.Compaction.Copying;
 using Faster.Log;
 using Faster.Log.Reads;
 using Faster.Log.Records;
+using Faster.Tiers;
 
-namespace Faster.Compaction.Sweeps;
+namespace Faster.Compaction.Batches;
 
 /// <summary>
 /// Reads pages of a log, several at a time: whole ones in order, or those of records at ascending addresses, each once.
@@ -20,19 +21,16 @@ internal sealed unsafe class PageReads : IDisposable
     private readonly Stack<PageCopy> _free;
 
     /// <summary>Prepares reads.</summary>
-    /// <param name="epochs">The epochs that protect the log.</param>
-    /// <param name="log">The log.</param>
-    /// <param name="storage">The log's place on the device.</param>
-    /// <param name="owner">The reader's name, for the watchdog.</param>
+    /// <param name="tier">The tier with the log.</param>
     /// <param name="memory">The memory for pages, at the start of a system page; outlives this.</param>
     /// <param name="bytes">Its size; at least a page's on the device.</param>
-    public PageReads(EpochTable epochs, PagedLog log, LogStorage storage, string owner, byte* memory, long bytes)
+    public PageReads(Tier tier, byte* memory, long bytes)
     {
-        _log = log;
-        long page = storage.Geometry.PageStride;
+        _log = tier.PagedLog!;
+        long page = tier.Storage!.Geometry.PageStride;
         _pages = new PageCopy[(int)Math.Min(bytes / page, MaxPages)];
         for (int i = 0; i < _pages.Length; i++)
-            _pages[i] = new PageCopy(epochs, log, storage, owner, memory + (i * page));
+            _pages[i] = new PageCopy(tier.Core.Epochs, _log, tier.Storage, CopyThread.Owner, memory + (i * page));
         _fetches = new Task[_pages.Length];
         Array.Fill(_fetches, Task.CompletedTask);
         _free = new Stack<PageCopy>(_pages);

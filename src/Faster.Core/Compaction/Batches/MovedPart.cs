@@ -1,7 +1,7 @@
 using Faster.Compaction.Copying;
 using Faster.Log;
 
-namespace Faster.Compaction.Sweeps;
+namespace Faster.Compaction.Batches;
 
 /// <summary>
 /// The part of the hot log whose records may have copies in the cold log already, and the address there from which on

@@ -1,13 +1,15 @@
+using Faster.Compaction.Copying;
 using Faster.Compaction.Lookups;
 using Faster.Index.Entries;
 using Faster.Invariants;
+using Faster.Log.Large;
 using Faster.Memory;
 
-namespace Faster.Compaction.Sweeps;
+namespace Faster.Compaction.Batches;
 
 /// <summary>
-/// The memory in which one thread of a compaction gathers records, to copy them in the order in which their entries lie
-/// on the device.
+/// The stage in which one thread of a compaction gathers records, to copy them in the order in which their entries lie
+/// on the device; and its memory.
 /// </summary>
 /// <remarks>
 /// <para>16 bytes say where a record and its entry lie. They grow from the front of the memory, and what they leave is
@@ -16,7 +18,7 @@ namespace Faster.Compaction.Sweeps;
 /// own.</para>
 /// <para>Not thread-safe.</para>
 /// </remarks>
-internal sealed unsafe class CopyBatch : IDisposable
+internal sealed unsafe class CopyBatch : ICopyStage, IDisposable
 {
     /// <summary>The number of parts of a batch that is full: its pages are read so many times.</summary>
     public const int MaxParts = 8;
@@ -28,17 +30,16 @@ internal sealed unsafe class CopyBatch : IDisposable
 
     private readonly NativeBlock _memory;
     private readonly CopyBatchShape _shape;
-    private long _reserved, _reservedBytes; // records that may be added
     private byte* _free; // where the next record of the part goes
 
     /// <summary>Reserves the memory.</summary>
     /// <param name="shape">Its parts.</param>
-    /// <param name="sweep">Brings entries into memory; null if all are.</param>
-    public CopyBatch(CopyBatchShape shape, IEntrySweep? sweep) =>
+    /// <param name="sweep">Changes entries in the order in which they lie on the device.</param>
+    public CopyBatch(CopyBatchShape shape, IEntrySweep sweep) =>
         (_shape, _memory, Sweep) = (shape, new NativeBlock(shape.Bytes), sweep);
 
-    /// <summary>Brings entries into memory; null if all are.</summary>
-    public IEntrySweep? Sweep { get; }
+    /// <summary>Changes entries in the order in which they lie on the device.</summary>
+    public IEntrySweep Sweep { get; }
 
     /// <summary>The memory for reads of pages, at the start of a system page.</summary>
     public byte* Reads => _memory.Pointer;
@@ -46,17 +47,19 @@ internal sealed unsafe class CopyBatch : IDisposable
     /// <summary>Its size in bytes.</summary>
     public long ReadBytes => _shape.Reads;
 
-    /// <summary>Whether it has memory for look-ups that are put off.</summary>
-    public bool PutsOff => _shape.Lookups != 0;
-
-    /// <summary>The memory of such look-ups, which read where pages are read.</summary>
-    public LookupMemory Lookups => new(Reads, ReadBytes, Reads + ReadBytes, _shape.Lookups);
+    /// <summary>The memory of look-ups that are put off, which read where pages are read; maybe none.</summary>
+    public LookupMemory Lookups => _shape.Lookups == 0
+        ? default
+        : new LookupMemory(Reads, ReadBytes, Reads + ReadBytes, _shape.Lookups);
 
     /// <summary>The number of records.</summary>
     public int Count { get; private set; }
 
     /// <summary>The bytes of the records.</summary>
     public long RecordBytes { get; private set; }
+
+    /// <summary>The bytes of the records and of their values in fragments.</summary>
+    public long CopiedBytes { get; private set; }
 
     private byte* Records => _memory.Pointer + _shape.Reads + _shape.Lookups;
 
@@ -66,7 +69,7 @@ internal sealed unsafe class CopyBatch : IDisposable
 
     private byte* Rest => Records + ((long)Count * sizeof(Item));
 
-    private long RestBytes => _shape.Records - ((Count + _reserved) * sizeof(Item));
+    private long RestBytes => RestBytesWith(Count);
 
     /// <summary>The least memory for pages of a size: for what lies in one.</summary>
     public static long LeastFor(long pageBytes) =>
@@ -74,15 +77,16 @@ internal sealed unsafe class CopyBatch : IDisposable
 
     /// <summary>Whether the records of another page may not fit any more. The first page's do.</summary>
     /// <param name="pageBytes">The size of a page, or of several.</param>
-    public bool IsFull(long pageBytes) =>
-        RecordBytes + _reservedBytes + pageBytes > MaxParts * (RestBytes - LeastFor(pageBytes));
+    /// <param name="putOff">Records that may be added later.</param>
+    public bool IsFull(long pageBytes, PutOffRecords putOff = default) => RecordBytes + putOff.Bytes + pageBytes
+        > MaxParts * (RestBytesWith(Count + putOff.Count) - LeastFor(pageBytes));
 
-    /// <summary>Keeps space for a record that may be added later.</summary>
-    /// <param name="size">Its size in bytes.</param>
-    public void Reserve(long size) => (_reserved, _reservedBytes) = (_reserved + 1, _reservedBytes + size);
-
-    /// <summary>Keeps no space any more: what may be added will be added next.</summary>
-    public void Unreserve() => (_reserved, _reservedBytes) = (0, 0);
+    /// <inheritdoc/>
+    public void Take(in PageRecord record, bool mayPutOff)
+    {
+        Add(record.Hash, record.Address, record.Size);
+        if (record.IsLarge) CopiedBytes += LargeHead.AtEndOf(record.Value).Length;
+    }
 
     /// <summary>Notes a record.</summary>
     /// <param name="hash">Its key's hash.</param>
@@ -96,9 +100,10 @@ internal sealed unsafe class CopyBatch : IDisposable
         long units = Math.Min((size + SizeUnit - 1) / SizeUnit, LargeSize);
         ((Item*)Records)[Count++] = new Item
         {
-            Place = Sweep?.PlaceOf(hash) ?? 0, Record = address | (units << AddressBits),
+            Place = Sweep.PlaceOf(hash), Record = address | (units << AddressBits),
         };
         RecordBytes += size;
+        CopiedBytes += size;
     }
 
     /// <summary>Orders the records by the places of their entries.</summary>
@@ -166,18 +171,16 @@ internal sealed unsafe class CopyBatch : IDisposable
     }
 
     /// <summary>Forgets all records.</summary>
-    public void Clear()
-    {
-        (Count, RecordBytes) = (0, 0);
-        Unreserve();
-    }
+    public void Clear() => (Count, RecordBytes, CopiedBytes) = (0, 0, 0);
 
     /// <inheritdoc/>
     public void Dispose()
     {
-        Sweep?.Dispose();
+        Sweep.Dispose();
         _memory.Dispose();
     }
+
+    private long RestBytesWith(long count) => _shape.Records - (count * sizeof(Item));
 
     private struct Item
     {

@@ -1,7 +1,7 @@
 using Faster.Compaction.Lookups;
 using Faster.Devices.Blocks;
 
-namespace Faster.Compaction.Sweeps;
+namespace Faster.Compaction.Batches;
 
 /// <summary>The parts of a <see cref="CopyBatch"/>'s memory, in bytes.</summary>
 /// <param name="Reads">For reads of pages and of records, which take turns: some pages as they lie on a device.</param>
