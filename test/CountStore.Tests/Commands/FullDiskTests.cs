@@ -13,7 +13,7 @@ public sealed class FullDiskTests : IDisposable
     [SmallDiskTheory]
     [InlineData(Engines.Faster)]
     [InlineData(Engines.Tiered)]
-    public async Task A_full_disk_is_an_error_and_with_more_room_the_run_goes_on(string engine)
+    public async Task A_full_disk_is_an_error_and_with_more_space_the_run_goes_on(string engine)
     {
         string input = _program.File("a.u32", Inputs.Numbers(250_000, 1));
         string disk = Directory.CreateDirectory(_program.PathOf("disk")).FullName;

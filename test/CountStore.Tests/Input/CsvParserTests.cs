@@ -25,7 +25,7 @@ public class CsvParserTests
     [InlineData("3", "a,b\n", "Line 1 has 2 columns")]
     [InlineData("a", "", "The input has no header line")]
     [InlineData("a", "a\n\"x", "a quoted field is not closed")]
-    public void What_does_not_fit_is_an_error(string column, string text, string message)
+    public void Fields_that_do_not_fit_are_an_error(string column, string text, string message)
     {
         var error = Assert.Throws<InputException>(() => Keys.Parse(InputFormat.Csv(column), text));
         Assert.Contains(message, error.Message, StringComparison.Ordinal);

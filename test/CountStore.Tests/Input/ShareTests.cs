@@ -14,7 +14,7 @@ public sealed class ShareTests : IDisposable
     [Theory]
     [InlineData(1)]
     [InlineData(3)]
-    public async Task Shares_of_a_file_do_not_depend_on_who_is_faster(int shares)
+    public async Task Shares_of_a_file_do_not_depend_on_which_thread_is_faster(int shares)
     {
         string path = _files.File("a.txt", Inputs.Lines(50_000, 1));
         List<string>[] first = await ReadAsync(() => new FileInput(path, InputFormat.Lines), shares, slow: 0);
@@ -37,7 +37,7 @@ public sealed class ShareTests : IDisposable
     }
 
     [Fact]
-    public async Task Who_waits_for_its_turn_can_be_stopped()
+    public async Task A_wait_for_a_turn_can_be_stopped()
     {
         using FileInput input = new(_files.File("a.txt", Inputs.Lines(100, 1)), InputFormat.Lines);
         using CancellationTokenSource stop = new();

@@ -18,7 +18,7 @@ public abstract class CommitBoundaries<TEngine, TKey, TValue> : DurableSuite<TEn
 
     [Theory]
     [MemberData(nameof(DurableShapes))]
-    public Task What_is_written_after_a_commit_is_not_in_it_although_it_has_left_memory(string shape) => Task.Run(
+    public Task Writes_after_a_commit_are_not_in_it_although_they_have_left_memory(string shape) => Task.Run(
         async () =>
         {
             await using IStoreUnderTest<TKey, TValue> store = await OpenAsync(shape, NewFolder());
@@ -35,7 +35,7 @@ public abstract class CommitBoundaries<TEngine, TKey, TValue> : DurableSuite<TEn
 
     [Theory]
     [MemberData(nameof(DurableShapes))]
-    public Task What_a_session_did_is_in_the_next_commit_although_it_has_ended(string shape) => Task.Run(async () =>
+    public Task Operations_of_an_ended_session_are_in_the_next_commit(string shape) => Task.Run(async () =>
     {
         string folder = NewFolder();
         Dictionary<TKey, TValue> model = NewModel();
@@ -64,7 +64,7 @@ public abstract class CommitBoundaries<TEngine, TKey, TValue> : DurableSuite<TEn
     // Of an engine whose commits wait for what is pending, no number is left out.
     [Theory]
     [MemberData(nameof(DurableShapes))]
-    public Task What_a_commit_leaves_out_is_never_covered_by_a_later_one(string shape) => Task.Run(async () =>
+    public Task Excluded_operations_are_never_covered_by_a_later_commit(string shape) => Task.Run(async () =>
     {
         string folder = NewFolder();
         List<(TKey Key, TValue Value, bool IsUpdate)> done = [];

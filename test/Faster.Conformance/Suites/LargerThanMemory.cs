@@ -15,7 +15,7 @@ public abstract class LargerThanMemory<TEngine, TKey, TValue> : ConformanceSuite
 
     [Theory]
     [MemberData(nameof(Shapes))]
-    public Task What_was_loaded_is_all_there(string shape) => WithSession(shape, session =>
+    public Task All_loaded_keys_are_there(string shape) => WithSession(shape, session =>
     {
         int keys = BulkyRecords(shape, 1.5);
         Fill(session, 0, keys);

@@ -21,7 +21,7 @@ public abstract class SingleSteps<TEngine, TKey, TValue> : ConformanceSuite<TEng
 
     [Theory]
     [MemberData(nameof(FewShapes))]
-    public Task What_was_upserted_is_read(string shape) => WithSession(shape, session =>
+    public Task An_upserted_value_is_read(string shape) => WithSession(shape, session =>
     {
         for (int i = 0; i < 100; i++) session.UpsertNow(Flavor.Key(i), Flavor.Value(i));
         for (int i = 0; i < 100; i++)
@@ -80,7 +80,7 @@ public abstract class SingleSteps<TEngine, TKey, TValue> : ConformanceSuite<TEng
 
     [Theory]
     [MemberData(nameof(FewShapes))]
-    public Task Rmw_of_a_deleted_key_begins_anew(string shape) => WithSession(shape, session =>
+    public Task Rmw_of_a_deleted_key_begins_with_the_initial_value(string shape) => WithSession(shape, session =>
     {
         for (int round = 0; round < 5; round++)
         {
@@ -121,7 +121,7 @@ public abstract class SingleSteps<TEngine, TKey, TValue> : ConformanceSuite<TEng
 
     [Theory]
     [MemberData(nameof(FewShapes))]
-    public Task What_one_session_writes_another_reads(string shape) => WithStore(shape, async store =>
+    public Task A_value_that_one_session_writes_is_read_by_another(string shape) => WithStore(shape, async store =>
     {
         await using ISessionUnderTest<TKey, TValue> writer = store.StartSession();
         await using ISessionUnderTest<TKey, TValue> reader = store.StartSession();

@@ -31,7 +31,7 @@ public sealed class TheSuiteHasTeeth
     public async Task Stale_reads_fail_the_single_steps()
     {
         using var suite = new Steps<ReadsStale>();
-        await Fails(() => suite.What_one_session_writes_another_reads(AtOnce), "expected");
+        await Fails(() => suite.A_value_that_one_session_writes_is_read_by_another(AtOnce), "expected");
     }
 
     [Fact]
@@ -59,7 +59,7 @@ public sealed class TheSuiteHasTeeth
     public async Task Resurrected_values_fail_the_single_steps_and_the_histories()
     {
         using var steps = new Steps<RaisesTheDead>();
-        await Fails(() => steps.Rmw_of_a_deleted_key_begins_anew(AtOnce), "expected");
+        await Fails(() => steps.Rmw_of_a_deleted_key_begins_with_the_initial_value(AtOnce), "expected");
         using var histories = new Histories<RaisesTheDead>();
         await Fails(() => histories.Concurrent_histories_are_linearizable(AtOnce), "Not linearizable");
     }
@@ -107,7 +107,7 @@ public sealed class TheSuiteHasTeeth
     public async Task Forgotten_cold_records_fail_larger_than_memory()
     {
         using var suite = new Larger<ForgetsTheCold>();
-        await Fails(() => suite.What_was_loaded_is_all_there(OftenPending), "found nothing");
+        await Fails(() => suite.All_loaded_keys_are_there(OftenPending), "found nothing");
     }
 
     private static async Task Fails(Func<Task> test, [StringSyntax(StringSyntaxAttribute.Regex)] string why)

@@ -8,7 +8,7 @@ public sealed class AdmissionFilterTests
     private const int Bytes = 1 << 10, Bits = Bytes * 8;
 
     [Fact]
-    public void What_comes_again_soon_is_let_in()
+    public void A_key_that_comes_again_soon_is_admitted()
     {
         var filter = new AdmissionFilter(Bytes);
         const int Some = Bits / 64;
@@ -19,7 +19,7 @@ public sealed class AdmissionFilterTests
     }
 
     [Fact]
-    public void What_does_not_come_again_is_kept_out_for_ever()
+    public void A_key_that_does_not_come_again_is_never_admitted()
     {
         var filter = new AdmissionFilter(Bytes);
         int admitted = Enumerable.Range(0, 100 * Bits).Count(i => filter.Admits(Hash(i)));
@@ -27,7 +27,7 @@ public sealed class AdmissionFilterTests
     }
 
     [Fact]
-    public void What_comes_again_late_is_new()
+    public void A_key_that_comes_again_late_is_new()
     {
         var filter = new AdmissionFilter(Bytes);
         Assert.False(filter.Admits(Hash(-1)));

@@ -15,7 +15,7 @@ public sealed class ReadCacheTests
     };
 
     [Fact]
-    public async Task What_is_read_again_does_not_come_from_disk_again()
+    public async Task A_record_that_is_read_again_does_not_come_from_disk_again()
     {
         const int Keys = 200_000; // 24 bytes each
         await using FasterStore store = await Open(Small);

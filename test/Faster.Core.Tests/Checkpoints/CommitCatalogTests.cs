@@ -94,7 +94,7 @@ public sealed class CommitCatalogTests : IDisposable
     }
 
     [Fact]
-    public void What_was_never_published_is_removed_when_a_commit_is_adopted()
+    public void Files_that_were_never_published_are_removed_when_a_commit_is_adopted()
     {
         using FolderFiles files = Open();
         Publish(files, 1, 2, 3);
@@ -171,7 +171,7 @@ public sealed class CommitCatalogTests : IDisposable
     }
 
     [Fact]
-    public void What_a_commit_that_failed_has_written_is_removed_unless_it_is_published()
+    public void Files_of_a_failed_commit_are_removed_unless_it_is_published()
     {
         using FolderFiles files = Open();
         CommitCatalog catalog = Publish(files, 1, 2);

@@ -87,7 +87,7 @@ public sealed class CommitRecordFileTests
     }
 
     [Fact]
-    public void What_no_commit_can_be_is_refused_though_its_checksum_is_right()
+    public void An_impossible_record_is_refused_although_its_checksum_is_right()
     {
         CommitRecord full = Full(12);
         CommitRecord[] wrong = [
@@ -157,7 +157,7 @@ public sealed class CommitRecordFileTests
     }
 
     [Fact]
-    public void What_follows_the_content_is_refused()
+    public void Data_after_the_content_is_refused()
     {
         byte[] bytes = CommitRecordFile.Encode(Full(7), Owner);
         byte[] longer = NewChecksums.Metadata([.. bytes, 0]);

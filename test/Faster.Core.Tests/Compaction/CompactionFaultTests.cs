@@ -101,7 +101,7 @@ public sealed class CompactionFaultTests
     [InlineData(false, true)]
     [InlineData(true, false)]
     [InlineData(true, true)]
-    public Task An_operation_whose_chain_is_given_up_meanwhile_begins_again(bool isUpdate, bool isShared) =>
+    public Task An_operation_whose_chain_is_truncated_meanwhile_is_retried(bool isUpdate, bool isShared) =>
         Guard.RunAsync(async () =>
     {
         // It waits for the disk while its record is copied to the tail and the old one is truncated.

@@ -23,7 +23,7 @@ public sealed class CompactionTests : IDisposable
     [InlineData(RecordAllocatorKind.Hybrid, 0, 1)]
     [InlineData(RecordAllocatorKind.Hybrid, 0.75, 3)]
     [InlineData(RecordAllocatorKind.AppendOnly, 0, 2)]
-    public async Task What_lives_stays_and_the_rest_goes(RecordAllocatorKind allocator, double cache, int threads)
+    public async Task Live_records_stay_and_the_others_go(RecordAllocatorKind allocator, double cache, int threads)
     {
         StoreOptions options = GarbageStore.Small with
         {

@@ -145,7 +145,7 @@ public sealed class DiskBudgetTests : IDisposable
     }
 
     [Fact]
-    public async Task The_budget_holds_again_when_somebody_else_gives_room_back()
+    public async Task The_budget_holds_again_when_another_part_releases_space()
     {
         await using FasterStore store = await GarbageStore.OpenAsync(
             null, GarbageStore.Small with { DiskBudget = new ByteSize(Budget) });

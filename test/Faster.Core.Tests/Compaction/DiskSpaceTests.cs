@@ -52,7 +52,7 @@ public sealed class DiskSpaceTests : IDisposable
     }
 
     [Fact]
-    public void What_an_earlier_process_has_left_behind_goes_with_the_first()
+    public void Space_of_an_earlier_process_is_released_with_the_first_segment()
     {
         _space.HeldFrom(3 * Page);
         Assert.Equal(2 * Stride, _space.BytesUpTo(4 * Page));
@@ -70,7 +70,7 @@ public sealed class DiskSpaceTests : IDisposable
     }
 
     [Fact]
-    public void What_comes_back_with_its_segment_can_be_left_out()
+    public void Space_that_is_released_with_its_segment_can_be_left_out()
     {
         _space.Release(3 * Page);
         Assert.Equal((2 * Stride, Stride), (_space.BytesUpTo(4 * Page), _space.HeldUpTo(4 * Page)));
@@ -80,7 +80,7 @@ public sealed class DiskSpaceTests : IDisposable
     }
 
     [Fact]
-    public void What_only_readers_hold_stays_and_does_not_count()
+    public void Space_that_only_readers_hold_stays_and_does_not_count()
     {
         LogPins.Pin low = _pins.Take(Page), high = _pins.Take(3 * Page);
         _space.Release(5 * Page);
@@ -98,7 +98,7 @@ public sealed class DiskSpaceTests : IDisposable
     }
 
     [Fact]
-    public void What_could_not_be_given_back_is_tried_again()
+    public void Space_that_could_not_be_released_is_tried_again()
     {
         _device.Fails = true;
         Assert.Throws<StorageException>(() => _space.Release(2 * Page));

@@ -119,7 +119,7 @@ public abstract class DeviceTests : IDisposable
     }
 
     [Fact]
-    public void Truncation_gives_up_what_lies_below_and_keeps_the_rest()
+    public void Truncation_drops_the_bytes_below_and_keeps_the_rest()
     {
         for (int i = 0; i < 4; i++) DeviceDriver.Run(Device, Driver.Write(i * (long)Segment, 4096));
         Device.TruncateBelow(2L * Segment);

@@ -22,7 +22,7 @@ public sealed class FaultDeviceTests : IDisposable
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public void The_nth_write_fails_once_or_for_ever(bool persistent)
+    public void The_nth_write_fails_once_or_from_then_on(bool persistent)
     {
         Arm(new Fault(FaultTarget.Write, 3, FaultFlavor.NoSpace, persistent));
         bool[] failed = [.. Enumerable.Range(0, 5)

@@ -45,7 +45,7 @@ public sealed unsafe class SystemErrorsTests : IDisposable
     [InlineData(24, true)]   // EMFILE
     [InlineData(28, true)]   // ENOSPC
     [InlineData(30, true)]   // EROFS
-    public void What_may_be_repaired_meanwhile_may_be_retried(int error, bool mayRetry) =>
+    public void An_error_that_may_be_repaired_meanwhile_may_be_retried(int error, bool mayRetry) =>
         Assert.Equal(mayRetry, DeviceErrors.File("It", RefusingCalls.Thrown(error)).MayRetry);
 
     [LinuxFact("its numbers")]
@@ -124,7 +124,7 @@ public sealed unsafe class SystemErrorsTests : IDisposable
     }
 
     [UnixFact("paths have other limits")]
-    public void What_the_platform_throws_is_found_in_the_table()
+    public void An_error_that_the_platform_throws_is_found_in_the_table()
     {
         Directory.CreateDirectory(_folder.Path);
         string file = Path.Combine(_folder.Path, "file"), loop = Path.Combine(_folder.Path, "loop");

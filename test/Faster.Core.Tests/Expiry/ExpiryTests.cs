@@ -111,7 +111,7 @@ public sealed class ExpiryTests
     }
 
     [Theory, MemberData(nameof(Allocators))]
-    public async Task A_session_that_writes_for_ever_keeps_a_time_or_takes_it_away(RecordAllocatorKind allocator)
+    public async Task A_session_without_a_time_to_live_keeps_or_removes_that_of_a_record(RecordAllocatorKind allocator)
     {
         await using FasterStore store = await Open(allocator, TimeSpan.Zero);
         using FasterSession session = store.StartSession();
@@ -153,7 +153,7 @@ public sealed class ExpiryTests
     [Theory]
     [InlineData(0)]
     [InlineData(0.75)]
-    public async Task What_is_on_disk_or_copied_from_there_expires_too(double cache)
+    public async Task Records_on_disk_and_copies_of_them_expire_too(double cache)
     {
         const int Keys = 100_000; // 32 bytes each, the budget is 1 MiB
         StoreOptions options = Options(RecordAllocatorKind.Hybrid, TimeSpan.FromSeconds(10));
@@ -198,7 +198,7 @@ public sealed class ExpiryTests
     }
 
     [Fact]
-    public async Task A_store_in_memory_gives_the_room_of_the_dead_to_the_living()
+    public async Task A_store_in_memory_reuses_the_space_of_expired_records()
     {
         await using FasterStore store = await Open(RecordAllocatorKind.InMemory, TimeSpan.FromSeconds(1));
         using FasterSession session = store.StartSession();
@@ -211,7 +211,7 @@ public sealed class ExpiryTests
     }
 
     [Fact]
-    public async Task A_full_store_in_memory_looks_for_the_dead_before_it_gives_up()
+    public async Task A_full_store_in_memory_looks_for_expired_records_before_it_fails()
     {
         await using FasterStore store = await Open(RecordAllocatorKind.InMemory, TimeSpan.FromSeconds(1));
         using FasterSession session = store.StartSession();
@@ -251,7 +251,7 @@ public sealed class ExpiryTests
     }
 
     [Theory, MemberData(nameof(Kinds))]
-    public async Task What_was_committed_expires_at_its_time_after_recovery(CommitKind kind)
+    public async Task A_committed_record_expires_at_its_time_after_recovery(CommitKind kind)
     {
         using var folder = new TemporaryFolder();
         StoreOptions options = Options(RecordAllocatorKind.Hybrid, TimeSpan.FromSeconds(10));
@@ -285,7 +285,7 @@ public sealed class ExpiryTests
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public async Task What_is_dead_stays_dead_although_the_clock_is_set_back(bool isDeleted)
+    public async Task An_expired_record_stays_expired_although_the_clock_is_set_back(bool isDeleted)
     {
         using var folder = new TemporaryFolder();
         StoreOptions options = Options(RecordAllocatorKind.Hybrid, TimeSpan.FromSeconds(10));

@@ -13,7 +13,7 @@ public sealed class LifetimeTests
     [InlineData(10_000)]
     [InlineData(3_600_000)]
     [InlineData(long.MaxValue >> 2)]
-    public void What_is_written_together_is_not_due_together(long life)
+    public void Records_that_are_written_together_are_not_due_together(long life)
     {
         Lifetime lifetime = Lifetime.Of(life);
         long most = lifetime.Slack;

@@ -70,7 +70,7 @@ public sealed class StoreClockTests
     }
 
     [Fact]
-    public unsafe void The_systems_time_is_read_for_those_who_ask_while_they_ask()
+    public unsafe void The_systems_time_is_read_only_while_it_is_asked_for()
     {
         var clock = new StoreClock(TimeProvider.System);
         for (int again = 0; again < 2; again++)
@@ -87,7 +87,7 @@ public sealed class StoreClockTests
     }
 
     [Fact]
-    public void Who_could_not_wait_for_the_epoch_leaves_it_to_the_next()
+    public void A_caller_that_can_not_wait_for_the_epoch_leaves_it_to_the_next()
     {
         var clock = new StoreClock(new ManualTime());
         Assert.Throws<InsufficientMemoryException>(() => clock.Begin(5, () => throw new InsufficientMemoryException()));

@@ -25,7 +25,7 @@ public sealed class BadFolderTests : IDisposable
     }
 
     [LinuxFact("a folder that even root can't write to")]
-    public async Task A_folder_that_nobody_can_write_to() => await Refused("/proc/faster-store");
+    public async Task A_folder_without_permission_to_write() => await Refused("/proc/faster-store");
 
     [OrdinaryUserFact, UnsupportedOSPlatform("windows")]
     public async Task A_folder_that_is_not_writable()
@@ -93,7 +93,7 @@ public sealed class BadFolderTests : IDisposable
     }
 
     [Fact]
-    public async Task What_a_file_system_or_a_tool_leaves_in_a_folder_may_stay()
+    public async Task Files_that_a_file_system_or_a_tool_leaves_in_a_folder_may_stay()
     {
         Directory.CreateDirectory(Inside("lost+found"));
         File.WriteAllText(Inside(".gitkeep"), "");

@@ -67,7 +67,7 @@ public sealed class FullDiskTests(ITestOutputHelper output)
         });
 
     [Fact]
-    public Task Awaited_operations_that_wait_for_room_all_fail_within_a_second_when_the_disk_fails() =>
+    public Task Awaited_operations_that_wait_for_space_all_fail_within_a_second_when_the_disk_fails() =>
         Guard.RunAsync(async () =>
         {
             using var held = new HeldWrites(new MemoryDevice());

@@ -20,7 +20,7 @@ public sealed class LostFolderTests : IDisposable
     [UnixTheory("an open file keeps its folder")]
     [InlineData(CommitKind.FoldOver)]
     [InlineData(CommitKind.Snapshot)]
-    public Task No_commit_succeeds_in_a_deleted_folder_and_none_is_made_anew(CommitKind kind) =>
+    public Task No_commit_succeeds_in_a_deleted_folder_and_the_folder_is_not_made_again(CommitKind kind) =>
         Guard.RunAsync(async () =>
         {
             await using FasterStore store = await OpenAsync();

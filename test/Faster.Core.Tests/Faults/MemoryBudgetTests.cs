@@ -37,7 +37,7 @@ public sealed class MemoryBudgetTests(ITestOutputHelper output)
     [InlineData("status")]
     [InlineData("awaited")]
     [InlineData("batched")]
-    public async Task What_waits_for_the_disk_lies_within_the_budget(string form)
+    public async Task Memory_of_operations_that_wait_for_the_disk_is_within_the_budget(string form)
     {
         (Dictionary<string, long> figures, string text) =
             await MemoryProbe.RunAsync("pending", form, "4", TestBudget.Times(70).ToString(), "900000");

@@ -24,7 +24,7 @@ public sealed class SamplesTests
     [InlineData(0, 1_000, 0)] // a step, which is no leak
     [InlineData(5, 0, 1)]
     [InlineData(5, 1_000, 1)]
-    public void What_grows_in_one_step_is_no_leak(double each, double step, int growing)
+    public void Growth_in_one_step_is_no_leak(double each, double step, int growing)
     {
         for (int at = 1; at < 11; at++)
         {

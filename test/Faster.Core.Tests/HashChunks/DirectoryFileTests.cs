@@ -32,7 +32,7 @@ public sealed class DirectoryFileTests : IDisposable
     }
 
     [Fact]
-    public void What_is_written_is_read_again()
+    public void A_written_directory_is_read_again()
     {
         FileReference reference = Write(AddressOf);
         using var read = new ChunkDirectory(Chunks);

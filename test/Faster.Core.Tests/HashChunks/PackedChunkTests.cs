@@ -6,7 +6,7 @@ namespace Faster.Tests.HashChunks;
 public sealed unsafe class PackedChunkTests
 {
     [Fact]
-    public void What_is_unpacked_is_what_was_packed()
+    public void An_unpacked_chunk_is_the_one_that_was_packed()
     {
         var random = new Random(20261126);
         ulong* words = stackalloc ulong[512], back = stackalloc ulong[512];

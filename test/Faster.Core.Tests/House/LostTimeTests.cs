@@ -17,7 +17,7 @@ public sealed class LostTimeTests
     [InlineData("ten threads work beside four others", 10, 1.4, 8.6, 3, 1.4)]
     [InlineData("waits for a lock while another one starves", 1, 0.1, 1.9, 1.9, 8.1)]
     [InlineData("two threads get nothing", 2, 0, 10, 9, 1)]
-    public void What_others_have_of_the_processors_is_lost(
+    public void Processor_time_of_others_is_lost(
         string what, int threads, double ran, double waited, double expected, double given)
     {
         var clock = new Clock();
@@ -49,7 +49,7 @@ public sealed class LostTimeTests
     }
 
     [Fact]
-    public void What_is_lost_here_is_a_part_of_the_time()
+    public void The_lost_time_is_a_part_of_the_time()
     {
         long start = Stopwatch.GetTimestamp();
         var lost = new LostTime();

@@ -49,7 +49,7 @@ public sealed class ProbeTests
     }
 
     [Fact]
-    public void What_ships_has_no_point_no_bug_and_no_reference_to_them()
+    public void The_shipped_assembly_has_no_point_no_bug_and_no_reference_to_them()
     {
         using var file = new PEReader(File.OpenRead(typeof(StoreOptions).Assembly.Location));
         MetadataReader metadata = file.GetMetadataReader();

@@ -38,6 +38,19 @@ internal static partial class ProseRules
             Breaches(file, line.Line, line.Text.TrimStart('#', '>', '-', '*', '|', ' ')));
     }
 
+    /// <summary>Checks the names of the tests in a C# file, of which underscores part the words.</summary>
+    public static IEnumerable<string> OfTestNames(string file, string text) =>
+        CSharpSyntaxTree.ParseText(text).GetRoot().DescendantNodes().OfType<MethodDeclarationSyntax>()
+            .Where(IsTest)
+            .Select(test => (Line: LineOf(test), Name: test.Identifier.Text.Replace('_', ' ')))
+            .SelectMany(test => RefusedWords().Matches(test.Name).Concat(RefusedInNames().Matches(test.Name))
+                .Select(word => $"{file}:{test.Line}: “{word.Value}” is refused in “{test.Name}”"));
+
+    private static bool IsTest(MethodDeclarationSyntax method) => method.AttributeLists
+        .SelectMany(static list => list.Attributes).Select(static attribute => attribute.Name.ToString())
+        .Any(static name => name.EndsWith("Fact", StringComparison.Ordinal)
+            || name.EndsWith("Theory", StringComparison.Ordinal));
+
     // Consecutive lines of one comment are joined, so that a sentence that is wrapped is seen as one.
     private static IEnumerable<(int Line, string Text)> Comments(SyntaxNode root)
     {
@@ -122,6 +135,11 @@ internal static partial class ProseRules
         @"\b(mend(?:s|ed|ing)?|sown|for ever|giv(?:en|es?) up|rooms?|he|his|him|himself|(?:is|are) to be)\b",
         RegexOptions.IgnoreCase)]
     private static partial Regex RefusedWords();
+
+    [GeneratedRegex(
+        @"^(?:Who|Whoever|Whom|What|Whatever|Whichever)\b|\b(?:somebody|nobody|anew|those who|neighbours?)\b",
+        RegexOptions.IgnoreCase)]
+    private static partial Regex RefusedInNames();
 
     // At the start of a text, or after the end of a sentence.
     [GeneratedRegex(@"(?:^|(?<=[.!?:;|] ))(Who|Whoever|Whom|Where those|How long lives)\b[^.?!]*[.?!]?")]

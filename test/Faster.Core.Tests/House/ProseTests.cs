@@ -1,6 +1,6 @@
 namespace Faster.Tests.House;
 
-/// <summary>Checks the English of comments, emitted code and pages.</summary>
+/// <summary>Checks the English of comments, test names, emitted code and pages.</summary>
 public class ProseTests
 {
     private static readonly string[] Snapshots =
@@ -32,6 +32,29 @@ public class ProseTests
     {
         Assert.True(Pages.Length > 20, "The scan found hardly any page: it looks in the wrong place.");
         AssertNone(Pages.SelectMany(file => ProseRules.OfPage(file, Repository.Read(file))));
+    }
+
+    [Fact]
+    public void All_test_names_are_plain_English()
+    {
+        string[] files = [.. Repository.Files("test", "*.cs")];
+        Assert.True(files.Length > 20, "The scan found hardly any file: it looks in the wrong place.");
+        AssertNone(files.SelectMany(file => ProseRules.OfTestNames(file, Repository.Read(file))));
+    }
+
+    [Theory]
+    [InlineData("[Fact] void Who_waits_sees_it() { }", "Who")]
+    [InlineData("[Theory, InlineData(1)] void What_is_read(int a) { }", "What")]
+    [InlineData("[EngineTheory] void It_waits_for_ever() { }", "for ever")]
+    [InlineData("[Fact] void Room_is_left() { }", "Room")]
+    [InlineData("[Fact] void A_lock_that_nobody_holds() { }", "nobody")]
+    [InlineData("[Fact] void It_says_what_was_read() { }", null)]
+    [InlineData("void What_no_test_is() { }", null)]
+    public void Each_rule_of_test_names_finds_its_breach(string method, string? breach)
+    {
+        string[] found = [.. ProseRules.OfTestNames("test/A.cs", $"class A {{ {method} }}")];
+        if (breach is null) Assert.Empty(found);
+        else Assert.Contains($"“{breach}”", Assert.Single(found), StringComparison.Ordinal);
     }
 
     [Theory]

@@ -15,7 +15,7 @@ public sealed class TestSeedTests
     [InlineData("fresh")]
     [InlineData("-1")]
     [InlineData("+")]
-    public void What_is_neither_is_refused(string value)
+    public void A_value_that_is_neither_is_refused(string value)
     {
         var failure = Assert.Throws<FormatException>(() => TestSeed.Choose(value, drawn: 1));
         Assert.Contains($"'{value}'", failure.Message, StringComparison.Ordinal);

@@ -24,7 +24,7 @@ public sealed unsafe class HashIndexTests : IDisposable
     [InlineData(0u)]
     [InlineData(1u)]
     [InlineData(0x3FFFu)]
-    public void What_is_inserted_is_found_replaced_and_removed(uint tag)
+    public void An_inserted_entry_is_found_replaced_and_removed(uint tag)
     {
         Assert.True(HashIndex.Find(_bucket, tag, out ulong word) == null);
         Assert.True(_index.TryInsert(_bucket, tag, 100));
@@ -94,7 +94,7 @@ public sealed unsafe class HashIndexTests : IDisposable
     }
 
     [Fact]
-    public void Chains_lengthen_by_overflow_buckets_and_room_is_used_again()
+    public void Chains_lengthen_by_overflow_buckets_and_free_slots_are_used_again()
     {
         for (uint tag = 0; tag < 100; tag++) Assert.True(_index.TryInsert(_bucket, tag, tag + 1));
         Assert.Equal((100 - 1) / 7, _index.OverflowBuckets);

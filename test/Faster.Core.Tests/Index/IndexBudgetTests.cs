@@ -18,7 +18,7 @@ public sealed unsafe class IndexBudgetTests : IDisposable
     }
 
     [Fact]
-    public void What_a_resize_comes_to_is_both_tables_and_what_is_put_by()
+    public void A_resize_takes_both_tables_and_the_reserved_buckets()
     {
         var state = new IndexState(_table);
         long buckets = HashBucket.SizeInBytes;

@@ -31,7 +31,7 @@ public sealed unsafe class IndexFillTests
     }
 
     [Fact]
-    public void Buckets_that_are_joined_need_room_for_their_different_tags()
+    public void Buckets_that_are_joined_need_space_for_their_different_tags()
     {
         using IndexTable table = new(4), more = new(1);
         Assert.Equal(0, IndexFill.OverflowWhenHalved(table));

@@ -59,7 +59,7 @@ public sealed unsafe class OverflowPoolTests
     }
 
     [Fact]
-    public void What_is_reserved_is_handed_out_and_no_more()
+    public void Reserved_buckets_are_handed_out_and_no_more()
     {
         long piece = OverflowPool.MinBytes;
         using var pool = new OverflowPool();

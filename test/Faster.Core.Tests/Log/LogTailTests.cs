@@ -6,7 +6,7 @@ namespace Faster.Tests.Log;
 public sealed class LogTailTests
 {
     [Fact]
-    public void Room_is_taken_one_behind_the_other_until_the_page_is_full()
+    public void Space_is_taken_in_sequence_until_the_page_is_full()
     {
         var tail = new LogTail(12, 64);
         Assert.True(tail.TryTake(4000, out long first, out long page));
@@ -31,7 +31,7 @@ public sealed class LogTailTests
     }
 
     [Fact]
-    public void What_does_not_fit_leaves_the_tail_where_it_is()
+    public void A_record_that_does_not_fit_leaves_the_tail_where_it_is()
     {
         var tail = new LogTail(12, 64);
         for (int i = 0; i < 10; i++) Assert.False(tail.TryTake(4040, out _, out _));

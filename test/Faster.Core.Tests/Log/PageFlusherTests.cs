@@ -66,7 +66,7 @@ public sealed class PageFlusherTests
     }
 
     [Fact]
-    public void What_comes_back_out_of_order_counts_only_when_all_before_it_is_back()
+    public void A_write_that_completes_out_of_order_counts_after_all_before_it()
     {
         var inner = new MemoryDevice();
         using var held = new HeldDevice(inner);

@@ -66,7 +66,7 @@ public sealed unsafe class PagedLogTests : IDisposable
     }
 
     [Fact]
-    public void A_frame_is_not_closed_while_somebody_may_look_at_it()
+    public void A_frame_is_not_closed_while_a_session_may_read_it()
     {
         FillPages(4);
         _epochs.Enter(_slot);
@@ -121,7 +121,7 @@ public sealed unsafe class PagedLogTests : IDisposable
     }
 
     [Fact]
-    public void A_page_that_somebody_found_full_is_padded_to_its_end()
+    public void A_page_that_was_found_full_is_padded_to_its_end()
     {
         FillPages(4);
         Assert.True(_log.TryAllocate(null, 64, out _));
@@ -150,7 +150,7 @@ public sealed unsafe class PagedLogTests : IDisposable
     }
 
     [Fact]
-    public void More_memory_lets_those_in_who_wait_for_room()
+    public void More_memory_resumes_operations_that_wait_for_space()
     {
         FillPages(4);
         Assert.False(_log.TryAllocate(null, Half, out _));
@@ -174,7 +174,7 @@ public sealed unsafe class PagedLogTests : IDisposable
     }
 
     [Fact]
-    public void A_failed_device_is_told_to_those_who_wait()
+    public void A_failed_device_fails_the_operations_that_wait()
     {
         FillPages(4);
         _sink.HasFailed = true;
@@ -191,7 +191,7 @@ public sealed unsafe class PagedLogTests : IDisposable
         StringComparison.Ordinal);
 
     [Fact]
-    public void What_is_given_up_is_frozen_first_and_can_not_be_pinned_any_more()
+    public void A_truncated_part_is_frozen_first_and_can_not_be_pinned_any_more()
     {
         FillPages(2);
         Assert.Throws<ArgumentOutOfRangeException>(() => _log.RaiseBegin(4096));
@@ -208,7 +208,7 @@ public sealed unsafe class PagedLogTests : IDisposable
     }
 
     [Fact]
-    public void A_record_that_is_freed_is_nobodys()
+    public void A_freed_record_has_no_owner()
     {
         Assert.True(_log.TryAllocate(null, 24, out long address));
         byte* record = _log.Pointer(address);

@@ -19,7 +19,7 @@ public sealed class TailThrottleTests : IDisposable
     public void Dispose() => _throttle.Dispose();
 
     [Fact]
-    public void Only_pages_without_room_are_held_back_and_only_while_it_is_engaged()
+    public void Only_pages_without_space_are_held_back_and_only_while_it_is_engaged()
     {
         Assert.False(_throttle.HoldsBack(10));
         _throttle.Engage();
@@ -33,7 +33,7 @@ public sealed class TailThrottleTests : IDisposable
     }
 
     [Fact]
-    public void Who_makes_room_passes_and_so_do_all_while_it_pauses()
+    public void Threads_that_free_space_pass_and_all_pass_while_it_pauses()
     {
         _throttle.Engage();
         Assert.False(TailThrottle.Pass(true));
@@ -76,7 +76,7 @@ public sealed class TailThrottleTests : IDisposable
     }
 
     [Fact]
-    public async Task Those_who_are_held_back_look_again_by_themselves()
+    public async Task Operations_that_are_held_back_retry_by_themselves()
     {
         _throttle.Engage();
         for (int i = 0; i < 3; i++)
@@ -88,7 +88,7 @@ public sealed class TailThrottleTests : IDisposable
     }
 
     [Fact]
-    public Task Those_who_wait_go_on_when_it_ends() => LookAsync(_throttle.Disengage);
+    public Task Operations_that_wait_go_on_when_it_ends() => LookAsync(_throttle.Disengage);
 
     [Fact]
     public void It_can_be_asked_when_it_is_disposed_of()

@@ -8,7 +8,7 @@ public sealed class WaitGateTests
     private static readonly TimeSpan Long = TimeSpan.FromSeconds(30);
 
     [Fact]
-    public void Who_need_not_wait_does_not()
+    public void A_condition_that_holds_is_not_waited_for()
     {
         var gate = new WaitGate();
         gate.Wait(() => true, Long);
@@ -36,7 +36,7 @@ public sealed class WaitGateTests
     }
 
     [Fact]
-    public void Who_is_parked_until_a_condition_holds_is_not_resumed_before()
+    public void A_parked_operation_is_not_resumed_before_its_condition_holds()
     {
         var gate = new WaitGate();
         bool first = false, second = false;

@@ -86,7 +86,7 @@ public sealed class CommitSessionTests : IDisposable
     }
 
     [Fact]
-    public async Task What_a_relaxed_commit_left_out_the_next_one_takes_although_nothing_was_issued_between()
+    public async Task The_next_commit_takes_operations_that_a_relaxed_one_left_out_although_none_was_issued_between()
     {
         var options = new StoreOptions { MemoryBudget = ByteSize.MiB(1), PendingOrder = PendingOrder.Relaxed };
         await using FasterStore store = await Open(options);
@@ -163,7 +163,7 @@ public sealed class CommitSessionTests : IDisposable
     }
 
     [Fact]
-    public async Task What_a_handler_throws_is_a_fault_and_the_others_hear_their_points()
+    public async Task An_exception_of_a_handler_is_a_fault_and_the_others_get_their_points()
     {
         await using FasterStore store = await Open();
         using FasterSession first = store.StartSession("first"), second = store.StartSession("second");
@@ -182,7 +182,7 @@ public sealed class CommitSessionTests : IDisposable
     }
 
     [Fact]
-    public Task Who_stops_following_the_points_is_forgotten_and_may_begin_again() => Guard.RunAsync(async () =>
+    public Task A_reader_that_stops_following_the_points_is_dropped_and_may_begin_again() => Guard.RunAsync(async () =>
     {
         var feed = new CommitFeed();
         for (int i = 0; i < 100; i++)

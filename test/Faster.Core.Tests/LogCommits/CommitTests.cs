@@ -17,7 +17,7 @@ public sealed class CommitTests : IDisposable
     public void Dispose() => _folder.Dispose();
 
     [Theory, MemberData(nameof(Kinds))]
-    public async Task What_was_committed_is_there_again_and_nothing_else(CommitKind kind)
+    public async Task Committed_values_are_there_again_and_nothing_else(CommitKind kind)
     {
         await using (FasterStore store = await Open())
         {

@@ -182,7 +182,7 @@ public sealed class CommitUnitTests : IDisposable
     }
 
     [Fact]
-    public async Task Closing_commits_nothing_of_it_although_nobody_has_asked_for_a_commit()
+    public async Task Closing_commits_nothing_of_it_although_no_commit_was_requested()
     {
         FasterStore store = await OpenAsync(new StoreOptions());
         FasterSession session = store.StartSession("units");

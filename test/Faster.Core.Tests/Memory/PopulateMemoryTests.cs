@@ -51,7 +51,7 @@ public sealed class PopulateMemoryTests
     }
 
     [Fact]
-    public unsafe void What_other_threads_write_meanwhile_stays()
+    public unsafe void Bytes_that_other_threads_write_meanwhile_stay()
     {
         const int Rounds = 200_000;
         using var block = new NativeBlock(4 * MiB);

@@ -99,7 +99,7 @@ public sealed class BatchTests
     }
 
     [Fact]
-    public async Task What_waits_for_the_disk_has_ended_when_the_batch_returns()
+    public async Task Operations_that_wait_for_the_disk_have_ended_when_the_batch_returns()
     {
         await using FasterStore store = await Open(RecordAllocatorKind.Hybrid, TimeSpan.Zero);
         using FasterSession session = store.StartSession();

@@ -12,7 +12,7 @@ public sealed class ChainReadResultTests
     }
 
     [Fact]
-    public void What_was_found_is_copied_and_replaced_by_what_is_found_next()
+    public void A_found_record_is_copied_and_replaced_by_the_next_one()
     {
         var record = new ChainReadResult();
         byte[] bytes = [1, 2, 3, 4, 5];

@@ -138,7 +138,7 @@ public sealed class GroupSyncTests : IDisposable
         Assert.Throws<ArgumentOutOfRangeException>(() => { _ = _group.WaitAsync(1).AsTask(); });
 
     [Fact]
-    public async Task What_many_threads_write_is_durable_when_they_are_told()
+    public async Task Writes_of_many_threads_are_durable_when_they_are_acknowledged()
     {
         const int Threads = 6;
         int rounds = TestBudget.Times(3000);

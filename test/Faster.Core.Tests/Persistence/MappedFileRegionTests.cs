@@ -102,7 +102,7 @@ public sealed unsafe class MappedFileRegionTests : IDisposable
         Assert.Throws<ArgumentOutOfRangeException>(() => MappedFileRegion.Create(_files, "region", 100));
 
     [Fact]
-    public void What_a_fence_made_durable_is_in_the_file()
+    public void Fenced_bytes_are_in_the_file()
     {
         using MappedFileRegion region = Create();
         region.Pointer[5000] = 17;

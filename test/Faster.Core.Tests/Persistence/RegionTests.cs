@@ -28,7 +28,7 @@ public sealed unsafe class RegionTests : IDisposable
     [InlineData(Kind.Device)]
     [InlineData(Kind.Segments)]
     [InlineData(Kind.Emulated)]
-    public void What_was_fenced_is_there_when_it_is_opened_again(Kind kind)
+    public void Fenced_bytes_are_there_when_it_is_opened_again(Kind kind)
     {
         Random random = TestSeed.NewRandom();
         byte[] expected = new byte[Length];

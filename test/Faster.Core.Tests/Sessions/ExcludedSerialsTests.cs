@@ -25,7 +25,7 @@ public sealed class ExcludedSerialsTests : IDisposable
     [InlineData(false, PendingOrder.Relaxed)]
     [InlineData(true, PendingOrder.Relaxed)]
     [InlineData(true, PendingOrder.Strict)]
-    public async Task What_was_left_out_stays_listed_while_others_commit(bool reconnects, PendingOrder order)
+    public async Task An_excluded_number_stays_listed_while_others_commit(bool reconnects, PendingOrder order)
     {
         CommitPoint left = await LeaveOutAsync();
         for (long life = 0; life < 2; life++)
@@ -51,7 +51,7 @@ public sealed class ExcludedSerialsTests : IDisposable
     [Theory]
     [InlineData(PendingOrder.Relaxed)]
     [InlineData(PendingOrder.Strict)]
-    public async Task What_is_issued_again_under_its_number_is_listed_no_more(PendingOrder order)
+    public async Task An_operation_that_is_issued_again_under_its_number_is_no_longer_listed(PendingOrder order)
     {
         CommitPoint left = await LeaveOutAsync();
         long last;

@@ -18,7 +18,7 @@ public sealed class LedgerCrashTests(ITestOutputHelper output)
     public static TheoryData<LedgerFeature> Features => [.. Enum.GetValues<LedgerFeature>()];
 
     [Theory, MemberData(nameof(Features))]
-    public async Task A_power_cut_takes_nothing_but_what_was_given_up(LedgerFeature feature)
+    public async Task A_power_cut_takes_nothing_but_truncated_records(LedgerFeature feature)
     {
         int wanted = TestBudget.Times(StatesOfARun), states = 0, gaveUp = 0, imported = 0, seen = 0;
         bool truncates = feature is LedgerFeature.Truncating or LedgerFeature.TruncatingByAge;

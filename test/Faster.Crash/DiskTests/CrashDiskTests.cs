@@ -10,7 +10,7 @@ public sealed class CrashDiskTests
     private const int Seeds = 400;
 
     [Fact]
-    public void What_was_synced_with_its_name_is_always_there()
+    public void A_file_that_was_synced_with_its_name_is_always_there()
     {
         var disk = new CrashDisk();
         using StoreFiles files = disk.Mount();
@@ -23,7 +23,7 @@ public sealed class CrashDiskTests
     }
 
     [Fact]
-    public void What_was_not_synced_is_there_as_a_whole_in_part_or_not_at_all()
+    public void Unsynced_writes_are_there_as_a_whole_in_part_or_not_at_all()
     {
         var disk = new CrashDisk();
         using StoreFiles files = disk.Mount();

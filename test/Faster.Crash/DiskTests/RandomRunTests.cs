@@ -7,7 +7,7 @@ namespace Faster.Crash.DiskTests;
 public sealed class RandomRunTests
 {
     [Fact]
-    public void What_is_certain_survives_every_crash()
+    public void Synced_bytes_survive_every_crash()
     {
         int certainFiles = 0, states = 0;
         for (int run = 0; run < 150; run++)

@@ -26,7 +26,7 @@ public sealed class LedgerFaultTests(ITestOutputHelper output)
     [InlineData(LedgerFeature.Importing, "Write", false)]
     [InlineData(LedgerFeature.Importing, "Write", true)]
     [InlineData(LedgerFeature.Importing, "Sync", false)]
-    public async Task What_is_acknowledged_survives(LedgerFeature feature, string call, bool forEver)
+    public async Task Acknowledged_operations_survive(LedgerFeature feature, string call, bool forEver)
     {
         int runs = 0, failures = 0, poisoned = 0;
         for (int n = 1; ; n += Math.Max(1, (int)(n / Math.Min(TestBudget.Factor, 8))))

@@ -15,7 +15,7 @@ public sealed class LedgerKillTests(ITestOutputHelper output)
     private const int KillsOfAFeature = 3;
 
     [Theory, MemberData(nameof(LedgerCrashTests.Features), MemberType = typeof(LedgerCrashTests))]
-    public async Task A_killed_process_loses_nothing_but_what_was_given_up(LedgerFeature feature)
+    public async Task A_killed_process_loses_nothing_but_truncated_records(LedgerFeature feature)
     {
         int seed = TestSeed.First - 1 + (int)feature;
         var plan = new LedgerPlan(feature, seed);

@@ -50,7 +50,7 @@ public sealed class ExpectationTests
     }
 
     [Fact]
-    public void What_a_relaxed_point_leaves_out_must_be_left_out()
+    public void Operations_that_a_relaxed_point_excludes_must_be_left_out()
     {
         var plan = new WorkloadPlan { Seed = 3 };
         Step pending = Steps(plan, Points)

@@ -15,7 +15,7 @@ public sealed class LeaseOracleTests
     private static readonly LeasePlan Plan = new(Seed: 1);
 
     [Fact]
-    public async Task Whatever_was_told_and_is_not_so_is_found()
+    public async Task Each_false_report_is_found()
     {
         var disk = new CrashDisk();
         LeaseTime time = LeaseTime.OfLife(1);

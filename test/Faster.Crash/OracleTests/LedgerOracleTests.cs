@@ -10,7 +10,7 @@ namespace Faster.Crash.OracleTests;
 public sealed class LedgerOracleTests
 {
     [Fact]
-    public async Task Whatever_was_told_and_is_not_so_is_found()
+    public async Task Each_false_report_is_found()
     {
         (string[] notes, CrashDisk disk) = await EndOfAsync(LedgerFeature.Truncating);
         LedgerNotes told = LedgerNotes.Parse(notes);

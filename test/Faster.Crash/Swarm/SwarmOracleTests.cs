@@ -25,7 +25,7 @@ public sealed class SwarmOracleTests
     }
 
     [Fact]
-    public void What_comes_after_a_point_must_not_be_in()
+    public void Operations_after_a_point_must_not_be_in()
     {
         SwarmHistory history = Random(4, out List<SwarmOperation> issued);
         long covers = history.Next;
@@ -88,7 +88,7 @@ public sealed class SwarmOracleTests
     }
 
     [Fact]
-    public void What_a_recovery_has_left_out_must_stay_listed_until_its_session_goes_on()
+    public void Operations_that_a_recovery_left_out_must_stay_listed_until_their_session_goes_on()
     {
         var history = new SwarmHistory();
         SwarmClient client = history.Begin("a");

@@ -79,7 +79,7 @@ public class FirstContactTests
     }
 
     [Fact]
-    public void What_is_not_an_engine_is_told_the_engines()
+    public void A_type_that_is_no_engine_is_refused_with_the_names_of_the_engines()
     {
         string told = Assert.Single(Generated(Mistakes[^1].Store, Harness.Parse)).GetMessage(null);
         Assert.EndsWith("the library has FasterEngine, HotRingEngine, TieredEngine", told, StringComparison.Ordinal);

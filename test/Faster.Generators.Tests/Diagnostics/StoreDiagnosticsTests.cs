@@ -201,7 +201,7 @@ public class StoreDiagnosticsTests
     }
 
     [Fact]
-    public async Task What_an_engine_cannot_do_is_refused_with_the_engines_that_can()
+    public async Task A_capability_that_an_engine_lacks_is_refused_with_the_engines_that_have_it()
     {
         Diagnostic found = Assert.Single(await Ours(
             $"[Store(Engine = typeof(MemoryEngine))] public static partial class S {{ {Add} {Merge} }}"

@@ -25,7 +25,7 @@ public sealed class JitListingTests
     [InlineData("       mov      rax, qword ptr [rdi]")]
     [InlineData("       jmp      SHORT G_M000_IG05")]
     [InlineData("; Total bytes of code 19")]
-    public void What_is_no_call_is_passed_over(string line) => Assert.Null(JitListing.ParseCall(line));
+    public void Instructions_that_are_no_call_are_skipped(string line) => Assert.Null(JitListing.ParseCall(line));
 
     [Theory]
     [InlineData(true, "mov      qword ptr [rsi], r9")]

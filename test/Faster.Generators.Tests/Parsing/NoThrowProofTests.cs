@@ -50,7 +50,7 @@ public class NoThrowProofTests
     [InlineData("System.Func<long> f = () => 1; total = f();")]
     [InlineData("try { total += amount; } finally { total = 0; }")]
     [InlineData("total = new Wide(amount) + new Wide(1);")]
-    public void Whatever_may_throw_has_a_guard(string body)
+    public void Code_that_may_throw_has_a_guard(string body)
     {
         Assert.DoesNotContain(Unguarded, RmwOf(body), StringComparison.Ordinal);
     }

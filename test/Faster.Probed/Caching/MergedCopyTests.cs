@@ -25,7 +25,7 @@ public sealed class MergedCopyTests
     [Theory]
     [InlineData(0)]
     [InlineData(0.75)]
-    public async Task What_is_left_of_a_value_is_what_its_parts_that_are_left_make(double cache)
+    public async Task The_rest_of_a_value_is_made_of_its_remaining_parts(double cache)
     {
         await using FasterStore store = await FasterStore.OpenAsync(
             null, Small with { ReadCacheFraction = cache, Device = new MemoryDevice() }, CounterOperations.Schema,

@@ -38,7 +38,7 @@ public sealed class SealScheduleTests
     }
 
     [Fact]
-    public void A_seal_that_is_given_back_to_nobody_is_found() =>
+    public void A_released_seal_without_an_owner_is_found() =>
         AssertFound(SeededBug.ReturnedSealIsNobodys, BesideFailure<MergedWordShape>, "Expected: 0");
 
     [Fact]

@@ -54,13 +54,13 @@ public sealed class DurableSuitesHaveTeeth
         suite.A_history_of_a_key_whose_record_moves_has_it_once(Cached);
 
     private static Task MovesAsync(Boundaries suite) =>
-        suite.What_is_written_after_a_commit_is_not_in_it_although_it_has_left_memory(Strict);
+        suite.Writes_after_a_commit_are_not_in_it_although_they_have_left_memory(Strict);
 
     private static Task EndedAsync(Boundaries suite) =>
-        suite.What_a_session_did_is_in_the_next_commit_although_it_has_ended(Strict);
+        suite.Operations_of_an_ended_session_are_in_the_next_commit(Strict);
 
     private static Task LeftOutAsync(Boundaries suite) =>
-        suite.What_a_commit_leaves_out_is_never_covered_by_a_later_one(Relaxed);
+        suite.Excluded_operations_are_never_covered_by_a_later_commit(Relaxed);
 
     private static Task SumsAsync(Sums suite) => suite.Transfers_are_in_a_commit_as_a_whole(Strict);
 

@@ -39,7 +39,7 @@ public sealed class ExpiryScheduleTests
     [InlineData(RecordAllocatorKind.Hybrid, true)]
     [InlineData(RecordAllocatorKind.AppendOnly, false)]
     [InlineData(RecordAllocatorKind.InMemory, false)]
-    public void What_was_seen_dead_is_not_updated(RecordAllocatorKind kind, bool frozen)
+    public void A_record_that_was_seen_dead_is_not_updated(RecordAllocatorKind kind, bool frozen)
     {
         Explorer.Run(Options, () => UpdateLate<WordShape>(kind, frozen)).AssertClean();
         Explorer.Run(Variant, () => UpdateLate<HalfPageShape>(kind, frozen)).AssertClean();
@@ -65,7 +65,7 @@ public sealed class ExpiryScheduleTests
     [Theory]
     [InlineData(RecordAllocatorKind.Hybrid)]
     [InlineData(RecordAllocatorKind.InMemory)]
-    public void What_is_read_has_not_died_before_the_read_began(RecordAllocatorKind kind)
+    public void A_record_that_is_read_was_alive_when_the_read_began(RecordAllocatorKind kind)
     {
         Explorer.Run(Options, () => Shorten<WordShape>(kind)).AssertClean();
         Explorer.Run(Variant, () => Shorten<SwapShape>(kind)).AssertClean();
@@ -75,13 +75,13 @@ public sealed class ExpiryScheduleTests
     [Theory]
     [InlineData(RecordAllocatorKind.Hybrid)]
     [InlineData(RecordAllocatorKind.InMemory)]
-    public void A_read_beside_somebody_who_has_the_latch_is_found(RecordAllocatorKind kind) =>
+    public void A_read_beside_the_holder_of_the_latch_is_found(RecordAllocatorKind kind) =>
         AssertFound(SeededBug.ReadExpiringWhileLatched, () => Shorten<WordShape>(kind), "Values differ");
 
     [Theory]
     [InlineData(RecordAllocatorKind.Hybrid)]
     [InlineData(RecordAllocatorKind.InMemory)]
-    public void What_is_dead_when_it_is_written_is_never_read(RecordAllocatorKind kind)
+    public void A_record_that_is_dead_when_it_is_written_is_never_read(RecordAllocatorKind kind)
     {
         Explorer.Run(Options, () => WriteDead<WordShape>(kind)).AssertClean();
         AssertFound(SeededBug.PastInPlace, () => WriteDead<WordShape>(kind), "Item not found in collection");

@@ -17,7 +17,7 @@ public sealed class UnlatchedScheduleTests
     [Theory]
     [InlineData(RecordAllocatorKind.Hybrid)]
     [InlineData(RecordAllocatorKind.InMemory)]
-    public void What_dies_while_it_is_updated_stays_dead(RecordAllocatorKind kind)
+    public void A_record_that_expires_while_it_is_updated_stays_dead(RecordAllocatorKind kind)
     {
         Explorer.Run(Options, () => UpdateLate(kind, adds: false)).AssertClean();
         Explorer.Run(Options, () => UpdateLate(kind, adds: true)).AssertClean();
@@ -47,7 +47,7 @@ public sealed class UnlatchedScheduleTests
     [Theory]
     [InlineData(RecordAllocatorKind.Hybrid)]
     [InlineData(RecordAllocatorKind.InMemory)]
-    public void A_second_time_to_live_begins_when_nobody_updates_by_the_first_any_more(RecordAllocatorKind kind)
+    public void A_second_time_to_live_begins_when_no_session_updates_by_the_first_any_more(RecordAllocatorKind kind)
     {
         Explorer.Run(Options, () => AddLife(kind, waits: true)).AssertClean();
         Explorer.Run(Options with { Schedules = 3000 }, () => AddLife(kind, waits: false))
@@ -67,7 +67,7 @@ public sealed class UnlatchedScheduleTests
     [Theory]
     [InlineData(RecordAllocatorKind.Hybrid)]
     [InlineData(RecordAllocatorKind.InMemory)]
-    public void What_is_imported_gets_its_expiry_whatever_was_there(RecordAllocatorKind kind)
+    public void An_imported_record_gets_its_expiry_whatever_was_there(RecordAllocatorKind kind)
     {
         Explorer.Run(Options, () => Import(kind, 0)).AssertClean();
         Explorer.Run(Options, () => Import(kind, Life)).AssertClean();

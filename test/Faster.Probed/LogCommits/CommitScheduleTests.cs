@@ -106,7 +106,7 @@ public sealed class CommitScheduleTests
         Explorer.Run(Options, () => Late(hasQueues: readsByThemselves)).AssertClean();
 
     [Fact]
-    public void What_waits_for_the_disk_holds_no_commit_up_when_its_session_has_gone_on() =>
+    public void An_operation_that_waits_for_the_disk_delays_no_commit_when_its_session_has_gone_on() =>
         Explorer.Run(FewSwitches, Gone).AssertClean();
 
     [Fact]

@@ -85,7 +85,7 @@ public sealed unsafe class ChainOperationTests
     [InlineData('m', true)]
     [InlineData('d', false)]
     [InlineData('d', true)]
-    public void Room_that_was_taken_in_vain_is_given_back(char operation, bool otherDeletes) =>
+    public void Space_that_was_reserved_and_not_used_is_released(char operation, bool otherDeletes) =>
         Explorer.AssertAllClean(() => TakeRoomInVain(operation, otherDeletes));
 
     /// <summary>
@@ -95,7 +95,7 @@ public sealed unsafe class ChainOperationTests
     [Theory]
     [InlineData(RecordAllocatorKind.Hybrid)]
     [InlineData(RecordAllocatorKind.InMemory)]
-    public void What_is_written_after_a_deletion_was_seen_is_not_lost_with_the_entry(RecordAllocatorKind kind)
+    public void A_write_after_a_deletion_was_seen_is_not_lost_with_the_entry(RecordAllocatorKind kind)
     {
         Explorer.Run(Options, () => WriteAfterDeletion(kind, blindly: true)).AssertClean();
         Explorer.AssertAllClean(() => WriteAfterDeletion(kind, blindly: true));

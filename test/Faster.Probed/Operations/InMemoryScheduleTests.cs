@@ -15,18 +15,18 @@ public sealed class InMemoryScheduleTests
         new() { Schedules = TestBudget.Times(400), PreemptionBound = 3 };
 
     [Fact]
-    public void Neighbours_are_spliced_out_beside_inserts_and_readers() =>
+    public void Neighbors_are_spliced_out_beside_inserts_and_readers() =>
         Explorer.Run(Options, RemoveNeighbours).AssertClean();
 
     [Fact]
-    public void Neighbours_are_spliced_out_in_every_schedule_of_two_preemptions() =>
+    public void Neighbors_are_spliced_out_in_every_schedule_of_two_preemptions() =>
         Explorer.AssertAllClean(RemoveTwoNeighbours);
 
     [Fact]
-    public void Rooms_are_used_again_only_when_nobody_looks() => Explorer.Run(Options, ReuseRoom).AssertClean();
+    public void Space_is_reused_only_when_no_session_can_read_it() => Explorer.Run(Options, ReuseRoom).AssertClean();
 
     [Fact]
-    public void Memory_that_another_session_frees_is_used_only_when_nobody_looks() =>
+    public void Memory_that_another_session_frees_is_used_only_when_no_session_can_read_it() =>
         Explorer.Run(Options, ReuseOfOthers).AssertClean();
 
     [Fact]
@@ -38,7 +38,7 @@ public sealed class InMemoryScheduleTests
         AssertFound(SeededBug.SpliceWithoutSeal, RemoveTwoNeighbours, "A record that was taken out is still linked");
 
     [Fact]
-    public void Room_used_again_under_a_reader_is_found() =>
+    public void Space_that_is_reused_under_a_reader_is_found() =>
         AssertFound(SeededBug.FreeWithoutEpoch, ReuseRoom, "Values differ");
 
     private static void AssertFound(SeededBug bug, Func<Scenario> scenario, params string[] how) =>

@@ -77,7 +77,7 @@ public sealed class LogStoreScheduleTests
     [Theory]
     [InlineData(RecordAllocatorKind.Hybrid)]
     [InlineData(RecordAllocatorKind.InMemory)]
-    public void A_reader_sees_no_value_that_nobody_wrote_when_a_deleted_key_comes_back(RecordAllocatorKind kind)
+    public void A_reader_sees_no_value_that_was_never_written_when_a_deleted_key_comes_back(RecordAllocatorKind kind)
     {
         Explorer.Run(Options, () => Revive<WordShape>(kind)).AssertClean();
         Explorer.Run(Variant, () => Revive<SwapShape>(kind)).AssertClean();

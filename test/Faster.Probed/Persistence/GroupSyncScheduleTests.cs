@@ -14,10 +14,10 @@ public sealed class GroupSyncScheduleTests
         new() { Schedules = TestBudget.Times(1000), PreemptionBound = 3 };
 
     [Fact]
-    public void What_is_acknowledged_is_durable() => Explorer.Run(Sampled, () => Writing(0)).AssertClean();
+    public void Acknowledged_writes_are_durable() => Explorer.Run(Sampled, () => Writing(0)).AssertClean();
 
     [Fact]
-    public void What_is_acknowledged_is_durable_in_any_schedule_of_two_preemptions() =>
+    public void Acknowledged_writes_are_durable_in_any_schedule_of_two_preemptions() =>
         Explorer.AssertAllClean(() => Writing(0, values: 1));
 
     [Fact]

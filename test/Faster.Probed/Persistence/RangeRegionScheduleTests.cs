@@ -15,10 +15,10 @@ public sealed class RangeRegionScheduleTests
         new() { Schedules = TestBudget.Times(1000), PreemptionBound = 3 };
 
     [Fact]
-    public void What_is_fenced_is_durable() => Explorer.Run(Sampled, () => Fencing(false)).AssertClean();
+    public void Fenced_ranges_are_durable() => Explorer.Run(Sampled, () => Fencing(false)).AssertClean();
 
     [Fact]
-    public void What_is_fenced_is_durable_in_any_schedule_of_two_preemptions() =>
+    public void Fenced_ranges_are_durable_in_any_schedule_of_two_preemptions() =>
         Explorer.AssertAllClean(() => Fencing(false));
 
     [Fact]

@@ -118,7 +118,7 @@ public sealed class ExplorerTests
     }
 
     [Fact]
-    public void What_fails_otherwise_than_expected_is_not_found()
+    public void A_failure_other_than_the_expected_one_is_not_found()
     {
         ExplorationResult result = Explorer.Run(new ExplorationOptions(), () => new Scenario(
             [static () =>

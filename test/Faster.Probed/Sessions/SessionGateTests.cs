@@ -16,10 +16,10 @@ public sealed class SessionGateTests
         new() { Schedules = TestBudget.Times(1500), PreemptionBound = 3 };
 
     [Fact]
-    public void Nobody_is_inside_a_session_that_was_claimed() => Explorer.Run(Sampled, () => Closing()).AssertClean();
+    public void No_thread_is_inside_a_claimed_session() => Explorer.Run(Sampled, () => Closing()).AssertClean();
 
     [Fact]
-    public void Nobody_is_inside_in_any_schedule_of_two_preemptions() => Explorer.AssertAllClean(() => Closing());
+    public void No_thread_is_inside_in_any_schedule_of_two_preemptions() => Explorer.AssertAllClean(() => Closing());
 
     [Fact]
     public void A_gate_that_was_shut_for_good_stays_shut() =>
@@ -73,7 +73,7 @@ public sealed class SessionGateTests
     }
 
     [Fact]
-    public void A_holder_may_call_within_its_call_and_nobody_else()
+    public void A_holder_may_call_within_its_call_and_no_other_thread()
     {
         var world = new World();
         Assert.Equal(SessionGate.Admission.Begun, world.Gate.TryBegin());
@@ -89,7 +89,7 @@ public sealed class SessionGateTests
     }
 
     [Fact]
-    public unsafe void A_slot_is_handed_out_again_when_nobody_can_write_to_it_any_more()
+    public unsafe void A_slot_is_handed_out_again_when_no_thread_can_write_to_it_any_more()
     {
         var table = new EpochTable();
         EpochSlot* first = Lose(table);

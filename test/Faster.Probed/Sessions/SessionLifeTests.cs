@@ -24,7 +24,7 @@ public sealed class SessionLifeTests : IDisposable
     [InlineData(null, CommitKind.FoldOver)]
     [InlineData(null, CommitKind.Snapshot)]
     [InlineData("named", CommitKind.Incremental)]
-    public Task What_a_session_did_after_its_point_the_next_commit_covers(string? name, CommitKind kind) =>
+    public Task Operations_after_a_point_are_covered_by_the_next_commit(string? name, CommitKind kind) =>
         Guard.RunAsync(async () =>
         {
             await using (FasterStore store = await Open())
@@ -50,7 +50,7 @@ public sealed class SessionLifeTests : IDisposable
     [InlineData((int)CommitPhase.InProgress)]
     [InlineData((int)CommitPhase.WaitPending)]
     [InlineData((int)CommitPhase.WaitFlush)]
-    public Task Whatever_ends_in_a_phase_is_committed_by_the_next_commit_at_the_latest(int phase) =>
+    public Task Operations_that_end_in_a_phase_are_committed_by_the_next_commit_at_the_latest(int phase) =>
         Guard.RunAsync(async () =>
         {
             await using (FasterStore store = await Open())

@@ -39,7 +39,7 @@ public sealed class TraceFileTests : IDisposable
     [Theory]
     [InlineData("U32le", "ends within")]
     [InlineData("Text", "Line 1")]
-    public void What_is_no_trace_is_refused(string format, string reason)
+    public void A_file_that_is_no_trace_is_refused(string format, string reason)
     {
         string path = Path.Combine(_folder, "no-trace");
         File.WriteAllText(path, "neither");

@@ -51,7 +51,7 @@ public sealed class DriverCommandTests : IDisposable
     [InlineData("bare: its values are of 8 bytes", "slices", "--engines", "hotring", "--value-size", "100")]
     [InlineData("from 0 to 5", "heat", "--thetas", "9")]
     [InlineData("from 0 to 1024", "heat", "--warm-up", "-1")]
-    public async Task What_cannot_be_done_is_one_message_that_helps(string help, params string[] args)
+    public async Task An_impossible_command_ends_with_one_message_that_helps(string help, params string[] args)
     {
         (int exitCode, string output, string error) = await RunAsync(args);
         Assert.Equal(Guard.Failed, exitCode);

@@ -162,7 +162,7 @@ public class EngineTests
     [InlineData("faster-expiring", 8, 1, "in memory")]
     [InlineData("faster-beside-expiring", 100, 0, "8 bytes")]
     [InlineData("faster-csharp", 77, 0, "100")]
-    public void What_an_engine_cannot_do_it_refuses(string name, int valueBytes, int mebibytes, string reason)
+    public void An_engine_refuses_capabilities_that_it_lacks(string name, int valueBytes, int mebibytes, string reason)
     {
         LoadSettings settings = SettingsOf(valueBytes, mebibytes);
         string? refused = EngineCatalog.Entries[name].Refuses(

@@ -11,7 +11,7 @@ public class StepTests
     [InlineData(0, "fold-over")]
     [InlineData(0, "incremental")]
     [InlineData(2, "snapshot")]
-    public async Task What_was_committed_is_recovered_and_checked(int threads, string kind)
+    public async Task Committed_values_are_recovered_and_checked(int threads, string kind)
     {
         var source = new FakeSource();
         StepSettings settings = SettingsOf(threads, kind);

@@ -37,7 +37,7 @@ public sealed class ReportFileTests : IDisposable
     [InlineData("not json", "is no report")]
     [InlineData("{}", "is no report")]
     [InlineData(null, "There is no file")]
-    public async Task What_is_no_report_is_refused(string? content, string reason)
+    public async Task A_file_that_is_no_report_is_refused(string? content, string reason)
     {
         string file = Path.Combine(_folder, "other.json");
         if (content is not null)

@@ -11,7 +11,7 @@ public sealed unsafe partial class PageCacheTests : IDisposable
     public void Dispose() => _folder.Delete(recursive: true);
 
     [Fact]
-    public void What_was_just_written_is_no_longer_cached_and_unchanged()
+    public void A_file_that_was_just_written_is_no_longer_cached_and_unchanged()
     {
         // Where files live in memory, nothing can be dropped.
         bool isOnDisk = OperatingSystem.IsLinux()

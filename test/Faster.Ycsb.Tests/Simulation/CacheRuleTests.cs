@@ -13,7 +13,7 @@ public sealed class CacheRuleTests
 
     [Theory]
     [MemberData(nameof(Capacities))]
-    public void Fifo_gives_up_what_came_first(int capacity)
+    public void Fifo_evicts_the_oldest(int capacity)
     {
         List<int> held = [];
         AssertSame(new FifoCache(Keys, capacity), key =>
@@ -27,7 +27,7 @@ public sealed class CacheRuleTests
 
     [Theory]
     [MemberData(nameof(Capacities))]
-    public void Lru_gives_up_what_was_used_longest_ago(int capacity)
+    public void Lru_evicts_the_least_recently_used(int capacity)
     {
         List<int> held = [];
         AssertSame(new LruCache(Keys, capacity), key =>
@@ -41,7 +41,7 @@ public sealed class CacheRuleTests
 
     [Theory]
     [MemberData(nameof(Capacities))]
-    public void Lru_2_gives_up_the_furthest_last_access_but_one(int capacity)
+    public void Lru_2_evicts_the_furthest_last_access_but_one(int capacity)
     {
         List<int> history = [], held = [];
         AssertSame(new Lru2Cache(Keys, capacity), key =>

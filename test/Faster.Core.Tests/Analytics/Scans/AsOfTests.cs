@@ -81,7 +81,7 @@ public sealed class AsOfTests
         });
 
     [Fact]
-    public Task What_can_not_be_told_is_refused() => Guard.RunAsync(async () =>
+    public Task A_state_that_is_not_known_any_more_is_refused() => Guard.RunAsync(async () =>
     {
         using var folder = new TemporaryFolder();
         await using FasterStore store = await AnalyticsStores.InFolderAsync(folder.Path);

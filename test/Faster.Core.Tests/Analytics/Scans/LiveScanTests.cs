@@ -174,7 +174,7 @@ public sealed class LiveScanTests
     [Theory]
     [InlineData(ScanScope.All)]
     [InlineData(ScanScope.Live)]
-    public Task What_is_truncated_while_it_is_scanned_is_scanned_whole(ScanScope scope) => Guard.RunAsync(async () =>
+    public Task A_part_that_is_truncated_during_a_scan_is_scanned_whole(ScanScope scope) => Guard.RunAsync(async () =>
     {
         await using FasterStore store = await AnalyticsStores.InMemoryAsync();
         await using FasterSession session = store.StartSession();

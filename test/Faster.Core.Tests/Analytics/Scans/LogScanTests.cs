@@ -50,7 +50,7 @@ public sealed class LogScanTests
     }
 
     [Fact]
-    public async Task What_is_written_after_the_start_is_not_seen()
+    public async Task Writes_after_the_start_are_not_seen()
     {
         await using FasterStore store = await Open(RecordAllocatorKind.Hybrid);
         using FasterSession session = store.StartSession();
@@ -104,7 +104,7 @@ public sealed class LogScanTests
     }
 
     [Fact]
-    public async Task What_is_truncated_while_it_is_scanned_is_scanned_and_released_then()
+    public async Task A_part_that_is_truncated_while_it_is_scanned_is_released_after_the_scan()
     {
         await using FasterStore store = await Open(RecordAllocatorKind.Hybrid);
         using FasterSession session = store.StartSession();

@@ -12,7 +12,7 @@ public sealed class ScanStartTests
     [Theory]
     [InlineData(ScanScope.Live)]
     [InlineData(ScanScope.All)]
-    public Task What_compaction_moves_behind_the_end_while_a_scan_begins_is_not_missed(ScanScope scope) =>
+    public Task Records_that_compaction_moves_behind_the_end_while_a_scan_begins_are_not_missed(ScanScope scope) =>
         Guard.RunAsync(async () =>
         {
             await using FasterStore store = await AnalyticsStores.InMemoryAsync();

@@ -76,7 +76,7 @@ public sealed class LogSubscriptionTests
     });
 
     [Theory, MemberData(nameof(Engines))]
-    public async Task What_would_never_come_is_refused(FollowedEngine engine)
+    public async Task A_subscription_that_could_deliver_nothing_is_refused(FollowedEngine engine)
     {
         await using FollowedStore store = await FollowedStore.OpenAsync(engine);
         Assert.Throws<NotSupportedException>(() => store.Follow(FromBeginning with { CommittedOnly = true }));
@@ -167,7 +167,7 @@ public sealed class LogSubscriptionTests
         });
 
     [Theory, MemberData(nameof(Engines))]
-    public Task What_was_given_up_is_a_gap_and_the_rest_follows(FollowedEngine engine) => Guard.RunAsync(async () =>
+    public Task A_truncated_part_is_a_gap_and_the_rest_follows(FollowedEngine engine) => Guard.RunAsync(async () =>
     {
         await using FollowedStore store = await FollowedStore.OpenAsync(engine);
         await using HashSession session = store.StartSession();

@@ -126,7 +126,7 @@ public sealed class ExportTests
     });
 
     [Fact]
-    public Task Who_cancels_a_pipe_hears_of_it_and_may_go_on_with_it() => Guard.RunAsync(async () =>
+    public Task A_canceled_pipe_ends_the_import_and_can_be_read_on() => Guard.RunAsync(async () =>
     {
         await using FasterStore store = await AnalyticsStores.InMemoryAsync();
         await using FasterSession session = store.StartSession();
@@ -145,7 +145,7 @@ public sealed class ExportTests
     });
 
     [Fact]
-    public unsafe void What_no_import_would_take_is_not_exported()
+    public unsafe void A_record_that_no_import_would_take_is_not_exported()
     {
         var writer = new ExportWriter(new Pipe().Writer, BytesOperations.Schema);
         writer.Begin();

@@ -103,7 +103,7 @@ public sealed class ImportDamageTests
     });
 
     [Fact]
-    public Task Whatever_the_bytes_are_it_is_refused_or_what_was_written() => Guard.RunAsync(async () =>
+    public Task Any_bytes_are_refused_or_are_what_was_written() => Guard.RunAsync(async () =>
     {
         byte[] good = await ExportAsync(200);
         await using FasterStore store = await AnalyticsStores.InMemoryAsync();

@@ -29,7 +29,7 @@ public sealed unsafe class ChecksummedFileTests(ITestOutputHelper output) : IDis
     [InlineData(8032)]      // fills the first buffer
     [InlineData(8033)]
     [InlineData(100_000)]
-    public void What_was_written_is_read(int length)
+    public void Written_bytes_are_read(int length)
     {
         byte[] bytes = Bytes(length);
         (ulong identity, long fileBytes) = Write(bytes, piece: 100);

@@ -56,7 +56,7 @@ public sealed unsafe class ChecksummedFileViewTests : IDisposable
     }
 
     [Fact]
-    public void What_lies_behind_the_end_is_refused_there()
+    public void Data_behind_the_end_is_refused_at_its_place()
     {
         using var window = new ChecksummedWindow(4096);
         using ChecksummedFileView view = Open(window);
@@ -73,7 +73,7 @@ public sealed unsafe class ChecksummedFileViewTests : IDisposable
     }
 
     [Fact]
-    public void A_damaged_block_is_found_by_who_reads_near_it_and_no_other()
+    public void A_damaged_block_is_found_by_reads_near_it_and_by_no_other()
     {
         const int Damaged = 40; // the block
         Flip((Damaged * 512) + 7);

@@ -38,7 +38,7 @@ public sealed class MetadataFileTests
     }
 
     [Fact]
-    public void What_follows_the_content_is_refused()
+    public void Data_after_the_content_is_refused()
     {
         byte[] bytes = Bytes(7, "ab");
         AssertRefused(bytes, static reader => reader.End(), 16, "something follows");

@@ -24,7 +24,7 @@ public sealed class StoreMetadataTests : IDisposable
     public void Dispose() => _folder.Dispose();
 
     [Fact]
-    public void What_was_published_is_read()
+    public void A_published_file_is_read()
     {
         StoreMetadata metadata = Sample();
         Publish(metadata);

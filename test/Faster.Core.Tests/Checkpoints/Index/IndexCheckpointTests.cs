@@ -89,7 +89,7 @@ public sealed unsafe class IndexCheckpointTests(ITestOutputHelper output) : IDis
     }
 
     [Fact]
-    public void What_is_inserted_and_moved_meanwhile_is_there_as_it_was_or_as_it_became()
+    public void Entries_that_change_meanwhile_have_their_old_or_their_new_address()
     {
         const int Buckets = 2000, Keys = 16_000;
         using HashIndex index = Filled(Buckets, Keys);
@@ -165,7 +165,7 @@ public sealed unsafe class IndexCheckpointTests(ITestOutputHelper output) : IDis
     }
 
     [Fact]
-    public void What_no_index_holds_is_refused_with_its_place()
+    public void Content_that_no_index_holds_is_refused_with_its_place()
     {
         ulong[] faults = [1UL << EntryWord.TagShift, EntryWord.Of(5, Limit)]; // no address; one above the commit
         foreach (ulong fault in faults)

@@ -69,7 +69,7 @@ public sealed class LogRecoveryTests
     [InlineData(CommitKind.FoldOver)]
     [InlineData(CommitKind.Snapshot)]
     [InlineData(CommitKind.Incremental)]
-    public void What_a_recovery_has_left_out_is_left_out_of_memory_by_the_next_that_need_not_replay_it(CommitKind kind)
+    public void Records_that_a_recovery_discarded_are_discarded_by_the_next_one_without_a_replay(CommitKind kind)
     {
         long onDevice = 0;
         TestSeed.Run(10, seed =>
@@ -99,7 +99,7 @@ public sealed class LogRecoveryTests
     [InlineData(0)]
     [InlineData(1)]
     [InlineData(2)]
-    public void What_memory_is_too_small_for_of_a_snapshot_is_written_to_the_log(int failures)
+    public void A_snapshot_larger_than_memory_is_written_to_the_log(int failures)
     {
         using var world = new RecoveryWorld(3, pages: 16);
         while (world.Log.TailAddress < 8 * 4096) world.Operate(10);

@@ -41,7 +41,7 @@ public sealed class SnapshotFileRefsTests : IDisposable
     }
 
     [Fact]
-    public void What_no_commit_names_can_not_be_taken()
+    public void A_file_that_no_commit_names_can_not_be_taken()
     {
         Assert.False(_snapshotFiles.Has(_snapshots));
         Assert.Null(Open());
@@ -56,7 +56,7 @@ public sealed class SnapshotFileRefsTests : IDisposable
     }
 
     [Fact]
-    public void The_last_who_reads_it_deletes_it()
+    public void The_last_reader_deletes_it()
     {
         _snapshotFiles.Keep(_snapshots);
         SnapshotPages first = Open()!, second = Open()!, third = Open()!;
@@ -71,7 +71,7 @@ public sealed class SnapshotFileRefsTests : IDisposable
     }
 
     [Fact]
-    public void A_second_commit_that_names_it_does_not_forget_who_reads_it()
+    public void A_second_commit_that_names_it_does_not_forget_its_readers()
     {
         _snapshotFiles.Keep(_snapshots);
         using (Open())
@@ -85,7 +85,7 @@ public sealed class SnapshotFileRefsTests : IDisposable
     }
 
     [Fact]
-    public void Nothing_is_deleted_when_the_folder_is_somebody_elses()
+    public void Nothing_is_deleted_when_the_folder_has_another_owner()
     {
         _snapshotFiles.Keep(_snapshots);
         using (Open())
@@ -98,7 +98,7 @@ public sealed class SnapshotFileRefsTests : IDisposable
     }
 
     [Fact]
-    public void Who_could_not_open_it_reads_it_no_more()
+    public void A_reader_that_could_not_open_it_holds_it_no_more()
     {
         _snapshotFiles.Keep(_snapshots);
         Assert.Throws<DamagedDataException>(

@@ -100,7 +100,7 @@ public sealed unsafe class SnapshotTests : IDisposable
     }
 
     [Fact]
-    public void What_has_been_flushed_since_is_left_to_the_log()
+    public void Parts_that_were_flushed_since_are_left_to_the_log()
     {
         Fill(5000, 200);
         long end1 = _log.Log.PadTail();
@@ -227,7 +227,7 @@ public sealed unsafe class SnapshotTests : IDisposable
     }
 
     [Fact]
-    public void A_capture_that_is_given_up_leaves_no_file()
+    public void A_capture_that_is_canceled_leaves_no_file()
     {
         Fill(20_000, 200);
         using var source = new CancellationTokenSource();

@@ -35,7 +35,7 @@ public sealed class ReadRateLimiterTests
     }
 
     [Fact]
-    public void What_the_log_grows_by_is_read_without_a_pause()
+    public void As_many_bytes_as_the_log_grows_by_are_read_without_a_pause()
     {
         var pace = new ReadRateLimiter(1_000, _time);
         for (long tail = 1_000; tail < 1L << 30; tail += Page)

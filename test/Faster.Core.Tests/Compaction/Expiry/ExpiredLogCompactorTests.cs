@@ -18,7 +18,7 @@ public sealed class ExpiredLogCompactorTests : IDisposable
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
-    public Task What_has_expired_leaves_the_disk(bool inMemory) => Guard.RunAsync(async () =>
+    public Task Expired_records_leave_the_disk(bool inMemory) => Guard.RunAsync(async () =>
     {
         await using FasterStore store = await OpenAsync(inMemory ? null : _folder.Path, seconds: 10);
         using FasterSession session = store.StartSession();
@@ -39,7 +39,7 @@ public sealed class ExpiredLogCompactorTests : IDisposable
     });
 
     [Fact]
-    public Task What_lives_for_ever_is_not_copied_for_a_few_that_expire() => Guard.RunAsync(async () =>
+    public Task Lasting_records_are_not_copied_for_a_few_that_expire() => Guard.RunAsync(async () =>
     {
         await using FasterStore store = await OpenAsync(null, seconds: 0);
         using FasterSession session = store.StartSession();

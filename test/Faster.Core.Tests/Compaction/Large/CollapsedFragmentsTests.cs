@@ -14,7 +14,7 @@ public sealed class CollapsedFragmentsTests
     private const int Half = 3_000;
 
     [Fact]
-    public Task Who_makes_another_value_of_the_parts_lets_go_of_the_first_ones_chunks() => Guard.RunAsync(async () =>
+    public Task A_second_collapse_of_the_parts_releases_the_chunks_of_the_first() => Guard.RunAsync(async () =>
     {
         int calls = 0;
         RecordSchema schema = BytesOperations.Schema with

@@ -104,7 +104,7 @@ public sealed class LargeExpiryCompactionTests : IDisposable
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public Task The_room_of_large_values_that_have_expired_is_given_back_by_itself(bool onFiles) =>
+    public Task The_space_of_expired_large_values_is_released_without_a_call(bool onFiles) =>
         Guard.RunAsync(async () =>
         {
             const int Lasting = 4_000, Large = 80;

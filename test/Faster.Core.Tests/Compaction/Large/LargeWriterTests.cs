@@ -29,7 +29,7 @@ public sealed class LargeWriterTests : IDisposable
     [InlineData("compact")]
     [InlineData("truncate")]
     [InlineData("by age")]
-    public async Task What_is_being_written_is_spared_until_its_writer_stands_still(string how)
+    public async Task A_value_that_is_being_written_is_kept_until_its_writer_stalls(string how)
     {
         var clock = new ManualTime();
         await using FasterStore store = await OpenAsync(Options with { TimeProvider = clock });
@@ -59,7 +59,7 @@ public sealed class LargeWriterTests : IDisposable
     }
 
     [Fact]
-    public async Task A_writer_who_fails_or_gives_up_holds_nothing()
+    public async Task A_writer_that_fails_or_is_canceled_holds_nothing()
     {
         await using FasterStore store = await OpenAsync();
         using FasterSession session = store.StartSession();
@@ -79,7 +79,7 @@ public sealed class LargeWriterTests : IDisposable
     }
 
     [Fact]
-    public async Task What_is_being_read_is_read_to_its_end_and_given_back_then()
+    public async Task A_value_that_is_being_read_is_released_after_the_read()
     {
         await using FasterStore store = await OpenAsync();
         using FasterSession session = store.StartSession();
@@ -119,7 +119,7 @@ public sealed class LargeWriterTests : IDisposable
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public async Task A_reader_who_stands_still_is_reported_and_the_budget_kept_when_he_has_gone(bool onFiles)
+    public async Task A_stalled_reader_is_reported_and_the_budget_holds_when_it_has_ended(bool onFiles)
     {
         const long Budget = 2 << 20;
         var clock = new ManualTime();

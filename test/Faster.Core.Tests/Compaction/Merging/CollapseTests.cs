@@ -151,7 +151,7 @@ public sealed class CollapseTests : IDisposable
     }
 
     [Fact]
-    public async Task A_merger_that_throws_ends_the_compaction_and_holds_nobody_up()
+    public async Task A_merger_that_throws_ends_the_compaction_and_delays_no_operation()
     {
         bool throws = true;
         RecordSchema schema = MergingOperations.Schema with

@@ -13,7 +13,7 @@ namespace Faster.Tests.Compaction.Merging;
 public sealed class RecordCollapseTests
 {
     [Fact]
-    public async Task A_collapse_that_fails_lets_go_of_what_it_has_sealed()
+    public async Task A_collapse_that_fails_releases_its_seals()
     {
         var options = new StoreOptions { MemoryBudget = ByteSize.MiB(1), Device = new MemoryDevice() };
         await using FasterStore store = await FasterStore.OpenAsync(null, options, CounterOperations.Schema, default);

@@ -19,7 +19,7 @@ public sealed class TruncationTests : IDisposable
     [InlineData(true, 0)]
     [InlineData(true, 0.75)]
     [InlineData(false, 0)]
-    public async Task What_lies_below_is_gone_and_the_rest_is_there(bool inMemory, double cache)
+    public async Task Records_below_are_gone_and_the_others_are_there(bool inMemory, double cache)
     {
         await using FasterStore store = await GarbageStore.OpenAsync(
             inMemory ? null : _folder.Path, GarbageStore.Small with { ReadCacheFraction = cache });
@@ -60,7 +60,7 @@ public sealed class TruncationTests : IDisposable
     }
 
     [Fact]
-    public async Task Everything_can_be_given_up_and_the_store_goes_on()
+    public async Task The_whole_log_can_be_truncated_and_the_store_goes_on()
     {
         await using FasterStore store = await GarbageStore.OpenAsync(null);
         using FasterSession session = store.StartSession();
@@ -149,7 +149,7 @@ public sealed class TruncationTests : IDisposable
     }
 
     [Fact]
-    public async Task Records_older_than_an_age_are_given_up()
+    public async Task Records_older_than_an_age_are_truncated()
     {
         var time = new SteppedTime();
         StoreOptions options = GarbageStore.Small with { TimeProvider = time };
@@ -177,7 +177,7 @@ public sealed class TruncationTests : IDisposable
     }
 
     [Fact]
-    public async Task What_is_updated_in_place_has_no_age()
+    public async Task A_record_that_is_updated_in_place_has_no_age()
     {
         var time = new SteppedTime();
         await using FasterStore store =

@@ -19,7 +19,7 @@ public sealed unsafe class FolderFilesTests : IDisposable
     [InlineData(true, 1 << 20, 4096)]
     [InlineData(true, 12_345, 77)]
     [InlineData(false, 1 << 20, 0)]
-    public void What_was_written_is_read(bool unbuffered, int length, int offset)
+    public void Written_bytes_are_read(bool unbuffered, int length, int offset)
     {
         using FolderFiles files = FolderFiles.OpenFolder(_folder.Path, unbuffered);
         byte[] bytes = Bytes(length);
@@ -199,7 +199,7 @@ public sealed unsafe class FolderFilesTests : IDisposable
     }
 
     [Fact]
-    public void Who_closes_a_folder_leaves_it_free_at_once()
+    public void A_closed_folder_is_free_at_once()
     {
         string path = Path.Combine(_folder.Path, FolderLock.FileName);
         for (int i = 0; i < 50; i++)

@@ -52,7 +52,7 @@ public sealed class RingQueueTests : IDisposable
     }
 
     [RingFact]
-    public void More_requests_than_the_ring_has_room_for_all_come_back()
+    public void More_requests_than_the_ring_has_space_for_all_complete()
     {
         using SegmentedFileDevice device = Open();
         IORequest[] writes = [.. Enumerable.Range(0, 1000).Select(n => _driver.Write(n * 512L, 512))];
@@ -188,7 +188,7 @@ public sealed class RingQueueTests : IDisposable
     }
 
     [RingFact]
-    public void A_queue_of_its_own_begins_late_and_hears_of_nothing_else()
+    public void A_queue_of_its_own_begins_late_and_gets_no_completion_of_others()
     {
         using SegmentedFileDevice device = Open();
         DeviceDriver.Run(device, _driver.Write(0, 8192));

@@ -93,7 +93,7 @@ public abstract class SegmentedFileDeviceTests(IOMode io, ITestOutputHelper outp
     }
 
     [Fact]
-    public void What_is_closed_unsynced_is_synced_before()
+    public void A_segment_that_is_closed_unsynced_is_synced_first()
     {
         const int segments = 9;
         using SegmentedFileDevice device = Open(mostOpen: 2);

@@ -32,7 +32,7 @@ public sealed class IndexLimitTests
     }
 
     [Fact]
-    public async Task Keys_expected_beyond_the_limit_leave_room_for_overflow()
+    public async Task Keys_expected_beyond_the_limit_leave_space_for_overflow()
     {
         await using FasterStore store = await FasterStore.OpenAsync(
             null,

@@ -251,7 +251,7 @@ public sealed class IndexResizeTests : IDisposable
     }
 
     [Fact]
-    public async Task What_cannot_shrink_says_why()
+    public async Task An_index_that_cannot_shrink_says_why()
     {
         await using FasterStore odd = await FasterStore.OpenAsync(
             null, Options with { ExpectedKeys = 997 }, CounterOperations.Schema, default);

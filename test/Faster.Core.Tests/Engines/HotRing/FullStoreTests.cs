@@ -68,7 +68,7 @@ public sealed class FullStoreTests
     });
 
     [Fact]
-    public Task What_idle_sessions_keep_is_used_by_others() => Guard.RunAsync(() =>
+    public Task Memory_that_idle_sessions_keep_is_used_by_others() => Guard.RunAsync(() =>
     {
         using HotRingStore store = Open(4);
         using HotRingSession session = store.StartSession();

@@ -105,7 +105,7 @@ public sealed class HotRingScansTests
     });
 
     [Fact]
-    public Task What_the_engine_lacks_is_refused() => Guard.RunAsync(async () =>
+    public Task Capabilities_that_the_engine_lacks_are_refused() => Guard.RunAsync(async () =>
     {
         HotRingStore rings = Open();
         Assert.Throws<NotSupportedException>(() => rings.Analytics.ScanAsync(

@@ -171,7 +171,7 @@ public sealed class ColdFolderTests : IDisposable
     }
 
     [Fact]
-    public async Task A_store_without_a_commit_begins_anew_in_an_empty_folder()
+    public async Task A_store_without_a_commit_begins_empty_in_an_empty_folder()
     {
         await (await OpenAsync(Apart)).DisposeAsync();
         Directory.Delete(Cold, recursive: true); // a crash may have left the store's metadata alone

@@ -161,7 +161,7 @@ public sealed class TieredCommitScanTests : IDisposable
     });
 
     [Fact]
-    public Task What_has_expired_since_is_not_returned_and_what_was_renewed_later_is() => Guard.RunAsync(async () =>
+    public Task Expired_records_are_not_returned_and_later_renewed_ones_are() => Guard.RunAsync(async () =>
     {
         var time = new ManualTime();
         await using TieredStore store = await OpenAsync(Small with { TimeProvider = time });
@@ -181,7 +181,7 @@ public sealed class TieredCommitScanTests : IDisposable
     });
 
     [Fact]
-    public Task What_can_not_be_told_is_refused() => Guard.RunAsync(async () =>
+    public Task A_state_that_is_not_known_any_more_is_refused() => Guard.RunAsync(async () =>
     {
         await using TieredStore inMemory =
             await TieredStore.OpenAsync(null, new TieredOptions(), Schema, CancellationToken.None);

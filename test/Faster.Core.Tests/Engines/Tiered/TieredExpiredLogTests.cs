@@ -76,7 +76,7 @@ public sealed class TieredExpiredLogTests : IDisposable
     });
 
     [Fact]
-    public Task What_was_superseded_stays_in_the_hot_log_until_it_expires() => Guard.RunAsync(async () =>
+    public Task A_superseded_record_stays_in_the_hot_log_until_it_expires() => Guard.RunAsync(async () =>
     {
         const int Updated = 1_000;
         TieredOptions options = Small with

@@ -190,7 +190,7 @@ public sealed class TieredHistoryTests : IDisposable
     });
 
     [Fact]
-    public Task What_has_expired_is_a_tombstone_wherever_it_is() => Guard.RunAsync(async () =>
+    public Task An_expired_record_is_a_tombstone_in_either_log() => Guard.RunAsync(async () =>
     {
         var time = new ManualTime();
         await using TieredStore store = await OpenAsync(Small with { TimeProvider = time });

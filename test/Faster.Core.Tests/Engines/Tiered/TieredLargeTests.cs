@@ -172,7 +172,7 @@ public sealed class TieredLargeTests : IDisposable
     }
 
     [Fact]
-    public async Task What_is_being_written_stays_in_the_hot_log_until_its_writer_stands_still()
+    public async Task A_value_that_is_being_written_stays_in_the_hot_log_until_its_writer_stalls()
     {
         var clock = new ManualTime();
         await using TieredStore store = await OpenAsync(

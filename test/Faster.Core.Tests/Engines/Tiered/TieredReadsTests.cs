@@ -54,7 +54,7 @@ public sealed class TieredReadsTests : IDisposable
     });
 
     [RingFact]
-    public Task Who_awaits_without_a_thread_gets_cold_records_as_well() => Guard.RunAsync(async () =>
+    public Task An_awaited_read_without_a_thread_gets_cold_records_as_well() => Guard.RunAsync(async () =>
     {
         await using TieredStore store = await OpenAsync(Small);
         using TieredSession session = store.StartSession();

@@ -137,7 +137,7 @@ public sealed class TieredScansTests
     });
 
     [Fact]
-    public Task What_has_expired_is_not_returned_and_hides_what_is_below() => Guard.RunAsync(async () =>
+    public Task An_expired_record_is_not_returned_and_hides_older_ones() => Guard.RunAsync(async () =>
     {
         var time = new ManualTime();
         await using TieredStore store = await OpenAsync(null, Small with { TimeProvider = time });
@@ -195,7 +195,7 @@ public sealed class TieredScansTests
     });
 
     [Fact]
-    public Task What_the_engine_lacks_is_refused_and_a_closed_store_ends_a_scan() => Guard.RunAsync(async () =>
+    public Task Missing_capabilities_are_refused_and_a_closed_store_ends_a_scan() => Guard.RunAsync(async () =>
     {
         TieredStore store = await OpenAsync();
         Assert.Throws<NotSupportedException>(() => store.Analytics.ScanAsync(

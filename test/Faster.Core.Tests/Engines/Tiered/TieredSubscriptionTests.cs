@@ -47,7 +47,7 @@ public sealed class TieredSubscriptionTests
     });
 
     [Fact]
-    public Task What_moves_or_is_cached_does_not_come_again() => Guard.RunAsync(async () =>
+    public Task Records_that_move_or_are_cached_do_not_come_again() => Guard.RunAsync(async () =>
     {
         const int Count = 2_000;
         await using TieredStore store = await OpenAsync();
@@ -89,7 +89,7 @@ public sealed class TieredSubscriptionTests
     });
 
     [Fact]
-    public Task One_who_follows_the_commits_resumes_after_crashes_without_a_gap() => Guard.RunAsync(async () =>
+    public Task A_follower_of_the_commits_resumes_after_crashes_without_a_gap() => Guard.RunAsync(async () =>
     {
         using var folder = new TemporaryFolder();
         var model = new SortedDictionary<long, long?>();
@@ -127,7 +127,7 @@ public sealed class TieredSubscriptionTests
     });
 
     [Fact]
-    public Task What_has_expired_comes_as_a_tombstone() => Guard.RunAsync(async () =>
+    public Task An_expired_record_comes_as_a_tombstone() => Guard.RunAsync(async () =>
     {
         var time = new ManualTime();
         await using TieredStore store = await OpenAsync(null, Small with { TimeProvider = time });

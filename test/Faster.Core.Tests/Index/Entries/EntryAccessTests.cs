@@ -13,7 +13,7 @@ public sealed class EntryAccessTests
     [InlineData(EntryKind.Buckets)]
     [InlineData(EntryKind.Chunks)]
     [InlineData(EntryKind.StagedChunks)]
-    public void What_is_inserted_is_found_replaced_and_removed(EntryKind kind)
+    public void An_inserted_entry_is_found_replaced_and_removed(EntryKind kind)
     {
         using var world = new EntryWorld(kind);
         using EntrySession session = world.Start();

@@ -32,7 +32,7 @@ public sealed partial class OpaqueEntriesTests
     [InlineData("Volatile.Write(ref *at.Entry.Slot, 0);", true)]
     [InlineData("return at.Entry.Address < 0;", false)]
     [InlineData("address = EntryWord.OfCache(address);", false)]
-    public void What_knows_the_layout_is_found(string code, bool expected) => Assert.Equal(expected, Knows(code));
+    public void Code_that_knows_the_layout_is_found(string code, bool expected) => Assert.Equal(expected, Knows(code));
 
     private static bool Knows(string code) => Layout().IsMatch(code);
 

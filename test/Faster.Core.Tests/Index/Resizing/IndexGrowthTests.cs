@@ -72,7 +72,7 @@ public sealed unsafe class IndexGrowthTests : IDisposable
     }
 
     [Fact]
-    public void Who_knows_of_the_growth_pins_while_others_may_not_know()
+    public void A_session_that_knows_of_the_growth_pins_while_others_may_not_know()
     {
         _store.Epochs.Enter(_driver); // may have read the stable phase
         Assert.True(_store.TryStart(ResizeKind.Split));

@@ -67,7 +67,7 @@ public sealed unsafe class IndexShrinkTests : IDisposable
     }
 
     [Fact]
-    public void What_a_merge_needs_is_put_by()
+    public void Buckets_that_a_merge_needs_are_reserved()
     {
         _store.Index.ByteLimit = _store.Index.BytesTo(ResizeKind.Join) - 1;
         Assert.False(_store.TryStart(ResizeKind.Join));
@@ -95,7 +95,7 @@ public sealed unsafe class IndexShrinkTests : IDisposable
     }
 
     [Fact]
-    public void A_full_bucket_that_is_to_be_merged_gets_memory_beyond_the_limit()
+    public void A_full_bucket_that_will_be_merged_gets_memory_beyond_the_limit()
     {
         using var store = new FakeStore(bucketCount: 4);
         using FakeSession session = new(store), early = new(store);

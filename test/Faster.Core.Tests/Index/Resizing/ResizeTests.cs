@@ -68,7 +68,7 @@ public sealed unsafe class ResizeTests
     }
 
     [Fact]
-    public void What_is_put_by_is_for_twice_the_overflow_of_a_split_and_for_what_a_merge_joins()
+    public void Reserved_buckets_suffice_for_twice_the_overflow_of_a_split_and_for_a_merge()
     {
         long page = Environment.SystemPageSize, bucket = HashBucket.SizeInBytes;
         using IndexTable table = new(2), grown = new(4);

@@ -67,7 +67,7 @@ public sealed unsafe class IndexTrimmerTests : IDisposable
     }
 
     [Fact]
-    public void Who_holds_the_exclusion_is_not_waited_for()
+    public void A_trim_does_not_wait_for_the_exclusion()
     {
         Insert(bucket: 0, entries: 20, address: _ => 10);
         _index.Exclusion.Wait();

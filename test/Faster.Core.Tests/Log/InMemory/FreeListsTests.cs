@@ -37,7 +37,7 @@ public sealed unsafe class FreeListsTests : IDisposable
     }
 
     [Fact]
-    public void All_blocks_of_a_class_are_given_up_and_classes_take_turns()
+    public void All_blocks_of_a_class_are_released_and_classes_take_turns()
     {
         var lists = new FreeLists();
         Assert.True(lists.IsEmpty);

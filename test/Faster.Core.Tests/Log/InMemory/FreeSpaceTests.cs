@@ -76,7 +76,7 @@ public sealed unsafe class FreeSpaceTests : IDisposable
     }
 
     [Fact]
-    public void What_is_free_is_what_is_not_taken()
+    public void The_free_space_is_the_space_that_is_not_taken()
     {
         var taken = new SortedList<long, int>();
         var random = new Random(5);

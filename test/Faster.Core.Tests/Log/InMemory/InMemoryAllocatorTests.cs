@@ -122,7 +122,7 @@ public sealed unsafe class InMemoryAllocatorTests : IDisposable
     }
 
     [Fact]
-    public void A_full_arena_says_so_and_a_deletion_makes_room_again()
+    public void A_full_arena_says_so_and_a_deletion_frees_space()
     {
         var taken = new List<long>();
         var full = Assert.Throws<LimitExceededException>(() => Fill(taken));
@@ -135,7 +135,7 @@ public sealed unsafe class InMemoryAllocatorTests : IDisposable
     }
 
     [Fact]
-    public void What_an_ended_session_leaves_is_used_by_others()
+    public void Memory_of_an_ended_session_is_used_by_others()
     {
         var taken = new List<long>();
         var ended = new FreeLists();
@@ -174,7 +174,7 @@ public sealed unsafe class InMemoryAllocatorTests : IDisposable
     }
 
     [Fact]
-    public void What_one_session_frees_another_uses()
+    public void Memory_that_one_session_frees_is_used_by_another()
     {
         var freeing = new FreeLists();
         var live = new Queue<long>();
@@ -193,7 +193,7 @@ public sealed unsafe class InMemoryAllocatorTests : IDisposable
     }
 
     [Fact]
-    public void A_deletion_by_another_session_makes_room_in_a_full_arena()
+    public void A_deletion_by_another_session_frees_space_in_a_full_arena()
     {
         var taken = new List<long>();
         Assert.Throws<LimitExceededException>(() => Fill(taken));
@@ -247,7 +247,7 @@ public sealed unsafe class InMemoryAllocatorTests : IDisposable
     [Theory]
     [InlineData(24, 128)]
     [InlineData(1024, 17)] // more bytes than a session keeps
-    public void What_a_session_frees_is_passed_on_in_batches(int size, int batch)
+    public void Memory_that_a_session_frees_is_passed_on_in_batches(int size, int batch)
     {
         long[] taken = [.. Enumerable.Range(0, 2 * batch).Select(_ => Take(size))];
         int sizeClass = SizeClasses.Holding(size);

@@ -6,7 +6,7 @@ namespace Faster.Tests.Log.InMemory;
 public sealed class SharedSpaceTests
 {
     [Fact]
-    public void What_is_in_limbo_comes_out_when_its_newest_epoch_is_safe()
+    public void Blocks_in_limbo_are_free_when_their_newest_epoch_is_safe()
     {
         using var shared = new SharedSpace(1 << 20, 1 << 20, hasReserve: false);
         shared.PutInLimbo([]);

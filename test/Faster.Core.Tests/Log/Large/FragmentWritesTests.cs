@@ -13,7 +13,7 @@ public sealed class FragmentWritesTests
     public FragmentWritesTests() => _writes = new FragmentWrites { Time = _time };
 
     [Fact]
-    public void The_lowest_of_those_who_write_is_held_until_they_have_ended()
+    public void The_lowest_writer_is_held_until_all_have_ended()
     {
         Assert.Equal((long.MaxValue, 0), (_writes.LowestHeld(), _writes.Count));
         FragmentWrites.Write first = _writes.Begin(100), second = _writes.Begin(200);
@@ -29,7 +29,7 @@ public sealed class FragmentWritesTests
     }
 
     [Fact]
-    public void Who_has_not_moved_for_long_holds_nothing_until_he_moves()
+    public void A_writer_that_has_not_moved_for_long_holds_nothing_until_it_moves()
     {
         FragmentWrites.Write still = _writes.Begin(100), moving = _writes.Begin(200);
         _time.Advance((long)FragmentWrites.StallTimeout.TotalMilliseconds - 1);

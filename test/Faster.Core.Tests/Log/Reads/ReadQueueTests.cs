@@ -38,7 +38,7 @@ public sealed unsafe class ReadQueueTests : IDisposable
     }
 
     [Fact]
-    public void Neighbours_that_are_gathered_become_one_request_within_a_page_and_a_buffer()
+    public void Neighbors_that_are_gathered_become_one_request_within_a_page_and_a_buffer()
     {
         using LogReader reader = Open();
         ReadQueue queue = reader.TryRentQueue()!;
@@ -57,7 +57,7 @@ public sealed unsafe class ReadQueueTests : IDisposable
     [InlineData(4, true)]
     [InlineData(1, false)]
     [InlineData(5, false)]
-    public void What_is_gathered_takes_in_neighbours_on_either_side_and_nothing_across_a_gap(int block, bool joins)
+    public void A_gathered_request_takes_in_neighbors_on_either_side_and_nothing_across_a_gap(int block, bool joins)
     {
         using LogReader reader = Open();
         ReadQueue queue = reader.TryRentQueue()!;
@@ -72,7 +72,7 @@ public sealed unsafe class ReadQueueTests : IDisposable
     }
 
     [Fact]
-    public void What_is_gathered_grows_as_far_as_its_buffer_goes()
+    public void A_gathered_request_grows_as_far_as_its_buffer_goes()
     {
         using LogReader reader = Open();
         ReadQueue queue = reader.TryRentQueue()!;
@@ -85,7 +85,7 @@ public sealed unsafe class ReadQueueTests : IDisposable
     }
 
     [Fact]
-    public void What_is_under_way_takes_nothing_in_that_it_does_not_read()
+    public void A_request_under_way_takes_in_nothing_that_it_does_not_read()
     {
         using LogReader reader = Open();
         ReadQueue queue = reader.TryRentQueue()!;
@@ -199,7 +199,7 @@ public sealed unsafe class ReadQueueTests : IDisposable
     }
 
     [Fact]
-    public void Who_throws_keeps_no_other_from_hearing()
+    public void A_callback_that_throws_does_not_stop_the_others()
     {
         using LogReader reader = Open();
         ReadQueue queue = reader.TryRentQueue()!;

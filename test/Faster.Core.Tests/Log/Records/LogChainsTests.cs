@@ -54,7 +54,7 @@ public sealed unsafe class LogChainsTests : IDisposable
     }
 
     [Fact]
-    public void Without_room_no_chains_are_joined()
+    public void Without_space_no_chains_are_joined()
     {
         long left = _log.Append(1, 8), right = _log.Append(2, 8);
         while (_log.TryAppend(3, 8) != 0) { }
@@ -71,7 +71,7 @@ public sealed unsafe class LogChainsTests : IDisposable
     }
 
     [Fact]
-    public void A_side_that_was_given_up_is_empty_whatever_the_other_one_has()
+    public void A_side_that_was_truncated_is_empty_whatever_the_other_one_has()
     {
         long left = _log.Append(1, 8), right = FillPage();
         long merge = _log.AppendMerge(left, right, bucket: 1, bucketCount: 8);
@@ -84,7 +84,7 @@ public sealed unsafe class LogChainsTests : IDisposable
     }
 
     [Fact]
-    public void What_was_joined_in_a_larger_index_stays_with_both()
+    public void Records_that_were_joined_in_a_larger_index_stay_with_both_chains()
     {
         long left = _log.Append(1, 8), right = _log.Append(2, 8);
         long merge = _log.AppendMerge(left, right, bucket: 1, bucketCount: 16);

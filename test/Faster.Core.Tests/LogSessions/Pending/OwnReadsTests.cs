@@ -40,7 +40,7 @@ public sealed class OwnReadsTests : IDisposable
     });
 
     [Fact]
-    public Task Who_waits_without_a_thread_gives_its_row_back_and_gets_one_again() => Guard.RunAsync(async () =>
+    public Task A_wait_without_a_thread_returns_its_row_and_gets_one_again() => Guard.RunAsync(async () =>
     {
         await using FasterStore store = await GarbageStore.OpenAsync(
             _folder.Path, GarbageStore.Small with { ReadCacheFraction = 0 });

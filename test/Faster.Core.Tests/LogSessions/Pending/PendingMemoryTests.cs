@@ -63,7 +63,7 @@ public sealed class PendingMemoryTests : IDisposable
     // While a commit waits for operations, the store continues all of them, so that each share comes back and a large
     // one is waited for. Then it does not any more, and an idle session may keep its share for as long as it likes.
     [Fact]
-    public Task What_waits_for_a_share_when_a_commit_ends_gets_it() => Guard.RunAsync(async () =>
+    public Task An_operation_that_waits_for_a_share_when_a_commit_ends_gets_it() => Guard.RunAsync(async () =>
     {
         const int Small = 1_000, Large = 2_000; // needs no share; one that does not fit in beside any other
         var device = new HeldReads(new MemoryDevice());

@@ -20,7 +20,7 @@ public sealed class LargeCommitTests : IDisposable
     public void Dispose() => _folder.Dispose();
 
     [Theory, MemberData(nameof(Kinds))]
-    public async Task What_was_committed_is_there_again_and_nothing_else(CommitKind kind)
+    public async Task Committed_values_are_there_again_and_nothing_else(CommitKind kind)
     {
         var options = Options with { CommitKind = kind, MemoryBudget = ByteSize.MiB(4) };
         var random = new Random(7);

@@ -90,7 +90,7 @@ public sealed class LargeConcurrencyTests
     }
 
     [Fact]
-    public async Task What_is_being_read_is_pinned_until_it_is_read()
+    public async Task A_value_that_is_being_read_is_pinned_until_the_end_of_the_read()
     {
         await using FasterStore store = await OpenAsync();
         using FasterSession session = store.StartSession();

@@ -97,7 +97,7 @@ public sealed class LargeValueTests
     }
 
     [Theory, MemberData(nameof(Engines))]
-    public async Task What_is_given_up_while_it_is_written_leaves_the_old_value(LargeEngine engine)
+    public async Task A_write_that_is_canceled_leaves_the_old_value(LargeEngine engine)
     {
         using var device = new FaultDevice(new MemoryDevice());
         await using LargeSubject store = await LargeSubject.OpenAsync(engine, device: device);
@@ -117,7 +117,7 @@ public sealed class LargeValueTests
     }
 
     [Fact]
-    public async Task A_key_that_leaves_no_room_and_a_store_in_memory_say_what_is_too_large()
+    public async Task A_key_that_leaves_no_space_and_a_store_in_memory_say_what_is_too_large()
     {
         await using FasterStore store = await OpenAsync();
         using FasterSession session = store.StartSession();

@@ -26,7 +26,7 @@ public sealed class MergedLargeExpiryTests : IDisposable
     [Theory]
     [InlineData(4000, 100)]
     [InlineData(3, 900)]
-    public Task What_an_update_merges(int old, int part) => Guard.RunAsync(() =>
+    public Task An_update_merges(int old, int part) => Guard.RunAsync(() =>
     {
         int moment = 1;
         for (; moment < Moments; moment++)
@@ -48,7 +48,7 @@ public sealed class MergedLargeExpiryTests : IDisposable
     [InlineData(4000, 100, false)]
     [InlineData(3, 900, false)]
     [InlineData(3, 900, true)]
-    public Task What_compaction_merges(int old, int part, bool shrinks) => Guard.RunAsync(async () =>
+    public Task Compaction_merges(int old, int part, bool shrinks) => Guard.RunAsync(async () =>
     {
         Death? death = null;
         using (FasterStore before = Open(_folder.Path, BytesOperations.Schema, new ManualTime()))

@@ -36,7 +36,7 @@ public sealed unsafe class DeltaValuesTests
     }
 
     [Fact]
-    public void What_was_read_from_disk_is_older_than_what_is_in_memory()
+    public void Parts_that_were_read_from_disk_are_older_than_those_in_memory()
     {
         var disk = new ChainReadResult();
         disk.AddDelta(200, "d"u8);

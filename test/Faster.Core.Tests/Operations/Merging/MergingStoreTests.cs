@@ -186,7 +186,7 @@ public sealed class MergingStoreTests : IDisposable
     }
 
     [Theory, MemberData(nameof(Kinds))]
-    public async Task What_was_committed_is_there_again_and_no_part_that_came_later(CommitKind kind)
+    public async Task Committed_values_are_there_again_without_parts_that_came_later(CommitKind kind)
     {
         const int Keys = 500;
         StoreOptions options = Small with { CommitKind = kind };

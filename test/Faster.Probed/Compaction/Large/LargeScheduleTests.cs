@@ -29,7 +29,7 @@ public sealed class LargeScheduleTests
     [InlineData("delete")]
     [InlineData("delete and large")]
     [InlineData("read")]
-    public void What_moves_hides_nothing_newer_and_is_never_absent(string rival)
+    public void A_value_that_moves_hides_nothing_newer_and_is_never_absent(string rival)
     {
         foreach (string head in (string[])["on disk", "in memory", "mutable"])
             Explorer.Run(Options, () => CompactBeside(rival, head)).AssertClean();
@@ -56,7 +56,7 @@ public sealed class LargeScheduleTests
         Explorer.Run(Options, WriteBesideCompaction).AssertClean();
 
     [Fact]
-    public void A_head_that_is_linked_to_chunks_given_up_is_found() =>
+    public void A_head_that_is_linked_to_truncated_chunks_is_found() =>
         AssertFound(SeededBug.HeadIgnoresFloor, WriteBesideCompaction, "Expected: 20");
 
     [Fact]

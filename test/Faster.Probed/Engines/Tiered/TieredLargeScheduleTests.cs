@@ -24,7 +24,7 @@ public sealed class TieredLargeScheduleTests
     [InlineData("rmw")]
     [InlineData("delete")]
     [InlineData("read")]
-    public void What_moves_hides_nothing_newer_and_is_never_absent(string rival)
+    public void A_value_that_moves_hides_nothing_newer_and_is_never_absent(string rival)
     {
         foreach (string head in (string[])["straddling", "whole", "mutable"])
             Explorer.Run(Options, () => MoveBeside(rival, head)).AssertClean();
@@ -62,7 +62,7 @@ public sealed class TieredLargeScheduleTests
         Explorer.Run(Options, MoveBesideColdCompaction).AssertClean();
 
     [Fact]
-    public void A_head_that_is_linked_to_fragments_given_up_is_found() =>
+    public void A_head_that_is_linked_to_truncated_fragments_is_found() =>
         AssertFound(SeededBug.HeadIgnoresFloor, MoveBesideColdCompaction, "Expected: 10");
 
     [Fact]

@@ -21,7 +21,7 @@ public sealed class TieredLookupTests
     };
 
     [Fact]
-    public async Task What_is_superseded_on_disk_is_found_by_few_reads_in_both_logs()
+    public async Task Superseded_records_on_disk_are_found_by_few_reads_in_both_logs()
     {
         await using TieredStore store = Open();
         using TieredSession session = store.StartSession();

@@ -13,7 +13,7 @@ public sealed unsafe class OpenListsTests
         new() { Schedules = TestBudget.Times(400), PreemptionBound = 3 };
 
     [Fact]
-    public void What_is_claimed_beside_its_session_has_one_owner() => Explorer.Run(Options, Claims).AssertClean();
+    public void A_block_claimed_beside_its_session_has_one_owner() => Explorer.Run(Options, Claims).AssertClean();
 
     [Theory]
     [InlineData(SeededBug.EntersClosedLists)]

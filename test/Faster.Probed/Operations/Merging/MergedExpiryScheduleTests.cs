@@ -21,7 +21,7 @@ public sealed class MergedExpiryScheduleTests
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
-    public void What_a_collapse_has_found_alive_counts_for_ever(bool onDisk)
+    public void A_part_that_a_collapse_found_alive_counts_from_then_on(bool onDisk)
     {
         var time = new ManualTime();
         long expiry = time.Now + 10;
@@ -36,7 +36,7 @@ public sealed class MergedExpiryScheduleTests
     }
 
     [Fact]
-    public void What_an_update_has_collapsed_in_time_counts_for_ever()
+    public void A_part_that_an_update_collapsed_in_time_counts_from_then_on()
     {
         var time = new ManualTime();
         using ScheduledStore<MergedVaryingShape> store = Parts<MergedVaryingShape>(time, onDisk: false);

@@ -72,7 +72,7 @@ public sealed class HeldUpTests : IDisposable
     });
 
     [Fact]
-    public void What_is_pending_holds_up_the_next_version_in_its_bucket_and_not_itself()
+    public void A_pending_operation_holds_up_the_next_version_in_its_bucket_and_not_itself()
     {
         var commits = new CommitState(version: 5, PendingOrder.Strict, stripes: 64);
         Assert.True(commits.TryAddPending(hash: 1, version: 5));

@@ -176,7 +176,7 @@ public sealed class TieredMergingTests : IDisposable
     });
 
     [Fact]
-    public Task A_merger_that_throws_ends_the_compaction_and_holds_nobody_up() => Guard.RunAsync(async () =>
+    public Task A_merger_that_throws_ends_the_compaction_and_delays_no_operation() => Guard.RunAsync(async () =>
     {
         bool throws = true;
         RecordSchema schema = MergingOperations.Schema with
