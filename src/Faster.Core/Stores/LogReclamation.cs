@@ -81,14 +81,17 @@ internal sealed class LogReclamation : IDisposable
             }
         }
 
-        Func<Task>? commit = participant is null ? null : CommitAsync;
+        Func<Task> commit = participant is null ? Compactor.NoCommit : CommitAsync;
         Truncation.Start();
-        _expiries = new ExpiredLogCompactor(_tier, Truncation, commit, _expiryFile);
+        _expiries = new ExpiredLogCompactor(_tier, Truncation, _expiryFile) { Commit = commit };
         _expiries.Start();
         if (_tier.Core.Options.DiskBudget.Bytes == 0) return;
         _compactor = new DiskBudgetCompactor(
-            _tier, Truncation, Space, commit, _tier.Core.Options.DiskBudget,
-            $"{nameof(StoreOptions)}.{nameof(StoreOptions.DiskBudget)}");
+            _tier, Truncation, Space, _tier.Core.Options.DiskBudget,
+            $"{nameof(StoreOptions)}.{nameof(StoreOptions.DiskBudget)}")
+        {
+            Commit = commit,
+        };
         _compactor.Start();
     }
 

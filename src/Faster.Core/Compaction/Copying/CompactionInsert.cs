@@ -20,7 +20,9 @@ internal static class CompactionInsert
         return runner.RetryUntilDone<TAlgorithm, RecordKey, TOperation>(key, hash, ref operation, outcome);
     }
 
-    /// <summary>As <see cref="Run"/>, unless the operation would wait for the disk, and its look-up is put off.</summary>
+    /// <summary>
+    /// As <see cref="Run"/>, unless the operation would wait for the disk, and its look-up is put off.
+    /// </summary>
     /// <param name="runner">Runs the operation.</param>
     /// <param name="record">The record.</param>
     /// <param name="operation">The operation.</param>

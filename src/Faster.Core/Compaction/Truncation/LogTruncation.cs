@@ -1,11 +1,9 @@
 using Faster.Compaction.Copying;
 using Faster.Contracts;
 using Faster.Engines;
-using Faster.Index.Entries;
 using Faster.Invariants;
 using Faster.Log;
 using Faster.Log.Large;
-using Faster.Opening;
 using Faster.Threads;
 using Faster.Tiers;
 

@@ -13,7 +13,6 @@ using Faster.Devices.Blocks;
 using Faster.Devices.Folders;
 using Faster.Engines.Tiered.Scans;
 using Faster.HashChunks;
-using Faster.Index.Entries;
 using Faster.Log;
 using Faster.Opening;
 using Faster.Stores;
@@ -66,11 +65,14 @@ public partial class TieredStore : LogStore
         {
             IsFull = () => IndexCompactor!.IsFull && !HotTruncation!.IsClosing, OnFull = () => IndexCompactor!.Wake(),
         };
-        Func<Task>? commit = _files is null ? null : () => _commits!.FreeAsync(() => HotTruncation!.IsClosing);
-        Func<Task>? free = Options.DiskBudget.Bytes == 0 ? null : commit; // after each step of a compaction
+        Func<Task> commit = _files is null
+            ? Compactor.NoCommit
+            : () => _commits!.FreeAsync(() => HotTruncation!.IsClosing);
+        Func<Task> free = Options.DiskBudget.Bytes == 0 ? Compactor.NoCommit : commit; // after each step
         Moved = new MovedPart(Hot.PagedLog!, Cold.PagedLog!);
         HotLog = new TieredLog(
-            CommittedLog.Main, Hot, plan.Hot, truncation => Moved.Noting(CopierOf(truncation, Hot, new HotColdStages())));
+            CommittedLog.Main, Hot, plan.Hot,
+            truncation => Moved.Noting(CopierOf(truncation, Hot, new HotColdStages())));
         ColdLog = new TieredLog(
             StoreFileNames.ColdLog, Cold, plan.Cold,
             truncation => CopierOf(truncation, Cold, new ColdColdStages(Hot, Moved)));
@@ -97,13 +99,18 @@ public partial class TieredStore : LogStore
         if (plan.ColdDiskBudget != 0)
         {
             _coldCompactor = new DiskBudgetCompactor(
-                Cold, ColdTruncation, ColdLog.Space, free,
-                new ByteSize(plan.ColdDiskBudget), "the cold log's part of TieredOptions.DiskBudget",
-                MinGain);
+                Cold, ColdTruncation, ColdLog.Space, new ByteSize(plan.ColdDiskBudget),
+                "the cold log's part of TieredOptions.DiskBudget", MinGain)
+            {
+                Commit = free,
+            };
         }
 
         _hotCompactor = new HotLogCompactor(
-            Hot, HotTruncation, plan.HotLogSize, free, _coldCompactor, plan.ColdDiskBudget == 0 ? null : HotLog.Space);
+            Hot, HotTruncation, HotLog.Space, plan.HotLogSize, hasBudget: plan.ColdDiskBudget != 0)
+        {
+            Commit = free, WaitForSpace = ct => _coldCompactor?.WaitForSpaceAsync(ct) ?? Task.FromResult(long.MaxValue),
+        };
         _expiries = MakeExpiries(plan, commit);
         Analytics = new TieredAnalytics(this, plan.Hot.Catalog, _commits);
         _sizer.Listen();
@@ -162,26 +169,26 @@ public partial class TieredStore : LogStore
             StoreFileNames.ChunkLog, plan.Hot.Metadata.ColdIndex!.SegmentBytes, plan.Options.UnbufferedIO)
         : plan.Options.ColdIndexDevice ?? new MemoryDevice();
 
-    private ChunkCompactor MakeIndexCompactor(TieredPlan plan, Func<Task>? commit) =>
+    private ChunkCompactor MakeIndexCompactor(TieredPlan plan, Func<Task> commit) =>
         new(ColdIndex, new StepWaits(Core.Epochs), Core.OnFault)
         {
             Space = new DiskSpace(
                 ColdIndex.Log.Storage, ColdIndex.Log.Pages.Pins,
                 IndexHasFiles(plan) ? plan.Hot.Metadata.ColdIndex!.SegmentBytes : 1),
-            Free = commit,
-            HasBudget = commit is not null && Options.DiskBudget.Bytes != 0,
+            Commit = commit,
+            HasBudget = _files is not null && Options.DiskBudget.Bytes != 0,
             Freed = Copies.LookAgain,
         };
 
-    private ExpiredLogCompactor[] MakeExpiries(TieredPlan plan, Func<Task>? commit) =>
+    private ExpiredLogCompactor[] MakeExpiries(TieredPlan plan, Func<Task> commit) =>
     [
-        new(Hot, HotTruncation, commit, ExpiryFile.Of(plan.Hot, CommittedLog.Main))
+        new(Hot, HotTruncation, ExpiryFile.Of(plan.Hot, CommittedLog.Main))
         {
-            Step = (until, ct) => _hotCompactor.MoveAsync(() => until, ct),
+            Commit = commit, Step = (until, ct) => _hotCompactor.MoveAsync(() => until, ct),
         },
-        new(Cold, ColdTruncation, commit, ExpiryFile.Of(plan.Cold, StoreFileNames.ColdLog))
+        new(Cold, ColdTruncation, ExpiryFile.Of(plan.Cold, StoreFileNames.ColdLog))
         {
-            Rested = IndexCompactor.LookForDead,
+            Commit = commit, Rested = IndexCompactor.LookForDead,
         },
     ];
 

@@ -81,7 +81,10 @@ internal sealed unsafe class ScheduledTiers : IDisposable
         });
         _clients = [.. Enumerable.Range(0, clients).Select(client => _store.StartSession(NameOf(client)))];
         _runs = [.. _store.Core.Tiers.Select((tier, i) => new CopyRun(
-            new CopyRoute(tier, Cold, _steps[i], TruncationOf(tier).Liveness, static () => false) { Pause = _store.Copies },
+            new CopyRoute(tier, Cold, _steps[i], TruncationOf(tier).Liveness, static () => false)
+            {
+                Pause = _store.Copies,
+            },
             PagedLog.FirstAddress, new PageFrontier(0, 0, ScheduledHost.PageBits)))];
         _moving = [.. Enumerable.Range(0, clients).Select(_ => ThreadOf(_runs[0]))];
         _copying = [.. Enumerable.Range(0, clients).Select(_ => ThreadOf(_runs[1]))];
