@@ -37,20 +37,19 @@ namespace Faster.Compaction;
 /// files have been above the budget for as long as <see cref="FragmentWrites.StallTimeout"/>.</para>
 /// <para><b>Values in fragments.</b> A value that is being written is not truncated. While its writer prevents a step
 /// from truncating anything, no writer is throttled, and the step is tried again.</para>
-/// <para>One task. Failures are reported, and the step is tried again (<see cref="RetryDelay"/>), except for a failed
-/// sync, which ends the task. Meanwhile no writer is throttled.</para>
+/// <para>While steps fail, no writer is throttled.</para>
 /// </remarks>
-internal sealed class DiskBudgetCompactor : IDisposable
+internal sealed class DiskBudgetCompactor : Compactor
 {
     private const int Steps = 4, CopiesPart = 16, GrowthToRetry = 8, DeltasPart = 2, LeastPart = 32;
+
+    private static readonly Task<long> s_none = Task.FromResult(0L);
 
     private readonly StoreCore _core;
     private readonly PagedLog _log;
     private readonly LogTruncation _truncation;
     private readonly DiskSpace _space;
-    private readonly Func<Task>? _commit; // until the space is free; null where it is free at once
     private readonly TailThrottle _throttle;
-    private readonly CompactionLoop _loop;
     private readonly ReaderWatch _readers;
     private readonly long _budget;
     private readonly string _option;
@@ -59,22 +58,21 @@ internal sealed class DiskBudgetCompactor : IDisposable
     private readonly CompactionPass _pass;
     private long _trigger;
     private long _limit; // of the tier above; more than the budget while the data do not fit
-    private volatile bool _isExceeded, _fails;
+    private volatile bool _isExceeded;
 
     /// <summary>Makes a compactor that does not run yet.</summary>
     /// <param name="tier">The tier whose log it compacts.</param>
     /// <param name="truncation">Compacts and truncates the log.</param>
     /// <param name="space">The device's space.</param>
-    /// <param name="commit">Commits until the truncated space can be released; null where nothing commits.</param>
     /// <param name="budget">The disk space that the log may take.</param>
     /// <param name="option">The option that the budget comes from, for messages.</param>
     /// <param name="minGain">A pass pays that frees one of so many bytes.</param>
     public DiskBudgetCompactor(
-        Tier tier, LogTruncation truncation, DiskSpace space, Func<Task>? commit, ByteSize budget,
-        string option, int minGain = 4)
+        Tier tier, LogTruncation truncation, DiskSpace space, ByteSize budget, string option, int minGain = 4)
+        : base(tier.PagedLog!.Gate, tier.Core.OnFault)
     {
-        (_core, _log, _truncation, _space) = (tier.Core, tier.PagedLog!, truncation, space);
-        (_commit, _budget, _option) = (commit, budget.Bytes, option);
+        (_core, _log, _truncation, _space) = (tier.Core, tier.PagedLog, truncation, space);
+        (_budget, _option) = (budget.Bytes, option);
         _readers = new ReaderWatch(tier, space, _budget, option);
         _geometry = tier.Storage!.Geometry;
         (_step, _stepCopies) = (AddressesIn(_budget / Steps), AddressesIn(_budget / CopiesPart));
@@ -84,14 +82,13 @@ internal sealed class DiskBudgetCompactor : IDisposable
             () => space.PageAt(_budget), () => _isExceeded || _core.Commits.WaitsForSessions, _log.Gate, _log.PageSize);
         _log.Throttle = _throttle;
         tier.Merges.Limit = () => Bytes >= _budget / DeltasPart;
-        _loop = new CompactionLoop(StepWhenDueAsync, OnFailure);
     }
 
     /// <summary>
     /// Whether the live data were found not to fit the budget, or the log takes more because nothing can be compacted
     /// or readers hold it.
     /// </summary>
-    public bool IsExceeded => _isExceeded || (_fails && Bytes > _budget) || _readers.IsExceeded;
+    public override bool IsExceeded => _isExceeded || (Fails && Bytes > _budget) || _readers.IsExceeded;
 
     private long HighMark => _budget / 8 * 7;
 
@@ -99,7 +96,7 @@ internal sealed class DiskBudgetCompactor : IDisposable
     private long Left => Volatile.Read(ref _limit) - (_budget / CopiesPart) - Bytes;
 
     // Otherwise a step is due, or under way.
-    private bool MayAdd => Left >= _budget / LeastPart || Bytes < Volatile.Read(ref _trigger) || _fails;
+    private bool MayAdd => Left >= _budget / LeastPart || Bytes < Volatile.Read(ref _trigger) || Fails;
 
     // Something else has reclaimed space while the next pass was postponed.
     private bool FitsAgain => _trigger > HighMark && Bytes < HighMark;
@@ -121,55 +118,47 @@ internal sealed class DiskBudgetCompactor : IDisposable
         return Left >= _budget / LeastPart ? AddressesIn(Left) : long.MaxValue;
     }
 
-    /// <summary>Starts the task.</summary>
-    public void Start()
+    /// <inheritdoc/>
+    public override void Start()
     {
         _throttle.Engage(); // writers may be at the budget before this task has a thread
-        _loop.Start();
+        base.Start();
     }
 
-    /// <summary>Stops the task, and waits for it. A compaction under way must have been told to stop.</summary>
-    public void Dispose()
+    /// <inheritdoc/>
+    public override void Dispose()
     {
-        _loop.Stop();
+        Stop();
         _throttle.Dispose();
-        _loop.Dispose();
+        base.Dispose();
     }
 
-    private async Task StepWhenDueAsync()
-    {
-        await _readers.WaitForAsync(() => Bytes >= _trigger || FitsAgain, _loop.Stopped).Here();
-        if (FitsAgain) EndPass(fits: true);
-        else await StepAsync().Here();
-        _fails = false;
-        _log.Gate.Signal(); // the budget may have space for a while, or throttle no writer any more
-    }
+    /// <inheritdoc/>
+    protected override Task WaitAsync() => _readers.WaitForAsync(() => Bytes >= _trigger || FitsAgain, Stopped);
 
-    private bool OnFailure(Exception failure)
+    /// <inheritdoc/>
+    protected override Task<long> ChooseAsync()
     {
-        _fails = true;
-        _throttle.Disengage();
-        _core.OnFault(failure);
-        return failure is not StorageException { MayRetry: false } || _commit is null;
-    }
+        long from = _log.BeginAddress, until = _pass.StepEnd(Math.Min(from + _step, _log.HeadAddress));
+        if (FitsAgain)
+        {
+            EndPass(fits: true);
+            return s_none;
+        }
 
-    private async Task StepAsync()
-    {
-        long from = _log.BeginAddress;
         if (_pass.IsOver(from))
         {
             // Something else has truncated the rest, or the last step has failed after it had truncated it.
             EndPass(Bytes < HighMark || _pass.Pays);
-            return;
+            return s_none;
         }
 
-        long until = _pass.StepEnd(Math.Min(from + _step, _log.HeadAddress));
         if (until <= from)
         {
             _throttle.Disengage();
             if (Bytes < HighMark) EndPass(fits: true); // the log has just been truncated
             else WaitForGrowth(); // the whole log is in memory
-            return;
+            return s_none;
         }
 
         _pass.Begin(_log.TailAddress);
@@ -177,23 +166,38 @@ internal sealed class DiskBudgetCompactor : IDisposable
             until <= _log.HeadAddress && until == _pass.StepEnd(until) && _pass.Reclaimed >= 0 && _pass.Copied >= 0,
             $"a step to {until} ends below the head and the pass's end; {_pass.Reclaimed} bytes reclaimed, "
                 + $"{_pass.Copied} copied; {_log}");
+        return Task.FromResult(until);
+    }
+
+    /// <inheritdoc/>
+    protected override async Task<long> StepAsync(long until)
+    {
         _throttle.Engage();
         CompactionResult result = await _truncation.CompactStepAsync(until, _stepCopies).Here();
         _pass.Count(result.BytesReclaimed, result.BytesCopied);
         if (result.BytesReclaimed == 0)
-        {
             _throttle.Disengage(); // throttling would delay the writer for which all others wait
-            await _loop.PauseAsync().Here();
-            return;
-        }
+        return result.BytesReclaimed;
+    }
 
-        if (_commit is not null) await _commit().OrCanceled(_loop.Stopped).Here();
-        await _truncation.ReleaseAsync().Here();
+    /// <inheritdoc/>
+    protected override Task ReleaseAsync() => _truncation.ReleaseAsync();
 
-        // A pass that comes to the memory before its end goes on when the log has grown: what little it may have gone
-        // through says nothing about all of the live data.
+    /// <inheritdoc/>
+    /// <remarks>
+    /// A pass that comes to the memory before its end goes on when the log has grown: what little it may have gone
+    /// through says nothing about all of the live data.
+    /// </remarks>
+    protected override void OnReleased()
+    {
         if (Bytes < HighMark) EndPass(fits: true);
-        else if (_pass.IsOver(result.BeginAddress)) EndPass(_pass.Pays);
+        else if (_pass.IsOver(_log.BeginAddress)) EndPass(_pass.Pays);
+    }
+
+    /// <inheritdoc/>
+    protected override void OnStepEnded()
+    {
+        if (Fails) _throttle.Disengage();
     }
 
     private void EndPass(bool fits)

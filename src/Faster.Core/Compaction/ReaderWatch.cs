@@ -16,10 +16,10 @@ namespace Faster.Compaction;
 /// <para>One task waits; the rest is thread-safe.</para>
 /// </remarks>
 /// <param name="tier">The tier with the log.</param>
-/// <param name="space">The log's space; null where there is no budget.</param>
-/// <param name="budget">The bytes that the log may take.</param>
+/// <param name="space">The log's space.</param>
+/// <param name="budget">The bytes that the log may take; <see cref="long.MaxValue"/> where there is no budget.</param>
 /// <param name="option">The option that the budget comes from, for messages.</param>
-internal sealed class ReaderWatch(Tier tier, DiskSpace? space, long budget, string option)
+internal sealed class ReaderWatch(Tier tier, DiskSpace space, long budget, string option)
 {
     private readonly PagedLog _log = tier.PagedLog!;
     private readonly TimeProvider _time = tier.Core.Options.TimeProvider;
@@ -28,7 +28,7 @@ internal sealed class ReaderWatch(Tier tier, DiskSpace? space, long budget, stri
 
     /// <summary>Whether the files take more than the budget because of readers.</summary>
     public bool IsExceeded =>
-        space?.BytesUpTo(_log.TailAddress) > budget && _log.Pins.LowestPinned < _log.BeginAddress;
+        space.BytesUpTo(_log.TailAddress) > budget && _log.Pins.LowestPinned < _log.BeginAddress;
 
     /// <summary>Waits until a condition holds, of which the log's gate tells.</summary>
     /// <param name="condition">Evaluated under the gate's lock: it must only read.</param>
@@ -64,6 +64,6 @@ internal sealed class ReaderWatch(Tier tier, DiskSpace? space, long budget, stri
         $"{option} of {new ByteSize(budget)} can't be kept: a value larger than a page has been read, or the store has "
         + $"been scanned, for more than {FragmentWrites.StallTimeout.TotalSeconds:0} s, and nothing of the log from "
         + $"address {_log.Pins.LowestPinned:N0} on is given back until that ends. The log takes "
-        + $"{new ByteSize(space!.BytesUpTo(_log.TailAddress))} now, and grows by what is written meanwhile. Find the "
+        + $"{new ByteSize(space.BytesUpTo(_log.TailAddress))} now, and grows by what is written meanwhile. Find the "
         + "code that reads a value into a pipe without a consumer, or has left a scan open."));
 }

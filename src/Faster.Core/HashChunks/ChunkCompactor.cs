@@ -31,7 +31,7 @@ namespace Faster.HashChunks;
 /// <para>Memory: the places of a 64th of the chunks, at least of 1,024, and a sweep's pages.</para>
 /// <para>One run at a time. Not thread-safe, apart from its task.</para>
 /// </remarks>
-internal sealed class ChunkCompactor : IDisposable
+internal sealed class ChunkCompactor : Compactor
 {
     private const int Steps = 4, Excess = 4, MaxReads = 32, PartOfPlaces = 64, MinPlaces = 1024;
     private const int Sampled = 64, MostTimesLive = 4, MinPages = 4;
@@ -39,46 +39,36 @@ internal sealed class ChunkCompactor : IDisposable
     private readonly ChunkIndex _index;
     private readonly PagedLog _log;
     private readonly TruncationSteps _steps;
-    private readonly CompactionLoop _loop;
     private readonly long _size; // in bytes on the device
     private readonly long[] _places; // of chunks
-    private volatile bool _isRunning, _fails, _looks;
+    private volatile bool _isRunning, _looks;
     private long _runs;
     private long _sampledAt = -1; // the begin of the cold log at the last sample
     private long _passEnd; // the log is compacted up to there, whatever its size
+    private bool _isPassOver; // by the last step
 
     /// <summary>Creates a compactor that does not run yet.</summary>
     /// <param name="index">The index.</param>
     /// <param name="waits">How a step waits.</param>
     /// <param name="onFault">Called with errors, after which a step is tried again.</param>
     public ChunkCompactor(ChunkIndex index, IStepWaits waits, Action<Exception> onFault)
+        : base(index.Log.Pages.Gate, onFault)
     {
         (_index, _log) = (index, index.Log.Pages);
         _steps = new TruncationSteps(_log, waits);
         Space = new DiskSpace(index.Log.Storage, _log.Pins, 1);
         _size = index.Plan.DiskBudget != 0 ? index.Plan.DiskBudget : index.Plan.MinDiskBudget;
         _places = new long[Math.Clamp(index.Plan.ChunkCount / PartOfPlaces, MinPlaces, Array.MaxLength)];
-        _loop = new CompactionLoop(StepAsync, failure =>
-        {
-            onFault(failure);
-            return true;
-        });
     }
 
     /// <summary>The space that the log takes on its device.</summary>
     public DiskSpace Space { get; init; }
 
-    /// <summary>
-    /// Commits until what was truncated is released, because a commit that is kept may need it; null where there are no
-    /// commits.
-    /// </summary>
-    public Func<Task>? Free { get; init; }
-
     /// <summary>Whether the log has a disk budget, so that what kept commits hold of it counts.</summary>
     public bool HasBudget { get; init; }
 
     /// <summary>Called when copies that wait for the log may go on.</summary>
-    public Action? Freed { get; init; }
+    public Action Freed { get; init; } = static () => { };
 
     /// <inheritdoc cref="TruncationSteps.Rising"/>
     public SemaphoreSlim Rising => _steps.Rising;
@@ -87,10 +77,10 @@ internal sealed class ChunkCompactor : IDisposable
     public long Runs => Volatile.Read(ref _runs);
 
     /// <summary>Whether the log takes more space than it may, since it can't be compacted.</summary>
-    public bool IsExceeded => _fails && HasBudget && Bytes > _size + (_size / Excess);
+    public override bool IsExceeded => Fails && HasBudget && Bytes > _size + (_size / Excess);
 
     /// <summary>Whether records that are copied must wait until this task has made the log smaller.</summary>
-    public bool IsFull => _isRunning && !_fails && Bytes >= _size + (_size / Excess);
+    public bool IsFull => _isRunning && !Fails && Bytes >= _size + (_size / Excess);
 
     private bool IsDue => Live >= _size || IsInPass;
 
@@ -100,11 +90,11 @@ internal sealed class ChunkCompactor : IDisposable
 
     private long Bytes => HasBudget ? Space.HeldUpTo(_log.TailAddress) : Live;
 
-    /// <summary>Starts the task.</summary>
-    public void Start()
+    /// <inheritdoc/>
+    public override void Start()
     {
         _isRunning = true;
-        _loop.Start();
+        base.Start();
     }
 
     /// <summary>Lets the task look whether the log is full.</summary>
@@ -117,11 +107,11 @@ internal sealed class ChunkCompactor : IDisposable
         Wake();
     }
 
-    /// <summary>Stops the task, and waits for it.</summary>
-    public void Dispose()
+    /// <inheritdoc/>
+    public override void Dispose()
     {
         _isRunning = false;
-        _loop.Dispose();
+        base.Dispose();
     }
 
     /// <summary>Copies what is live below an address to the tail, and truncates the log there.</summary>
@@ -148,11 +138,47 @@ internal sealed class ChunkCompactor : IDisposable
         await TruncateAsync(until).Here();
     }
 
+    /// <inheritdoc/>
+    protected override Task WaitAsync() => _log.Gate.WaitForAsync(() => IsDue || IsFull || _looks, Stopped);
+
+    /// <inheritdoc/>
+    protected override async Task<long> ChooseAsync()
+    {
+        if (_looks) await LookAsync().Here();
+        if (IsDue)
+            return _log.PageStartOf(
+                _log.BeginAddress + Math.Max((_log.TailAddress - _log.BeginAddress) / Steps, _log.PageSize));
+        if (!IsFull) return 0;
+        await Commit().OrCanceled(Stopped).Here(); // what was truncated is held by commits that are kept
+        if (IsFull) await PauseAsync().Here(); // the store is being closed
+        return 0;
+    }
+
+    /// <inheritdoc/>
+    protected override async Task<long> StepAsync(long until)
+    {
+        long begin = _log.BeginAddress;
+        bool isInPass = IsInPass;
+        await RunAsync(until).Here();
+        _isPassOver = isInPass && !IsInPass;
+        return _log.BeginAddress - begin;
+    }
+
+    /// <inheritdoc/>
+    /// <remarks>Released when it was truncated, or by commits.</remarks>
+    protected override Task ReleaseAsync() => Task.CompletedTask;
+
+    /// <inheritdoc/>
+    protected override bool MustCommit() => _isPassOver || (IsFull && HasBudget);
+
+    /// <inheritdoc/>
+    protected override void OnStepEnded() => Freed(); // if it has failed, too: rather too large than at a stop
+
     private async Task TruncateAsync(long until)
     {
         if (until <= _log.BeginAddress) return;
         await _steps.RunAsync(until, _index.Log.Flusher.FlushedAsync).Here();
-        if (Free is null) Space.Release(until);
+        if (!Commits) Space.Release(until);
         Interlocked.Increment(ref _runs);
     }
 
@@ -178,7 +204,7 @@ internal sealed class ChunkCompactor : IDisposable
         for (long from = _log.BeginAddress; from < until; from += window)
         {
             Span<long> places = PlacesIn(from, Math.Min(from + window, until));
-            sweep.Run(places, (_, _) => _loop.Stopped.ThrowIfCancellationRequested());
+            sweep.Run(places, (_, _) => Stopped.ThrowIfCancellationRequested());
         }
     }
 
@@ -206,7 +232,7 @@ internal sealed class ChunkCompactor : IDisposable
         {
             if (!TryMove(chunk, until)) unread.Add(chunk);
             if (unread.Count != MaxReads && chunk != count - 1) continue;
-            _loop.Stopped.ThrowIfCancellationRequested();
+            Stopped.ThrowIfCancellationRequested();
             Exception? error = await MoveReadAsync(unread, until).Here();
             if (error is not null) failure ??= ExceptionDispatchInfo.Capture(error);
         }
@@ -293,7 +319,7 @@ internal sealed class ChunkCompactor : IDisposable
         Outcome found = FindLive(chunk);
         if (found == Outcome.EntryOnDisk)
         {
-            _loop.Stopped.ThrowIfCancellationRequested();
+            Stopped.ThrowIfCancellationRequested();
             await ReadAsync(chunk).HereQuietly();
             found = FindLive(chunk);
         }
@@ -303,31 +329,4 @@ internal sealed class ChunkCompactor : IDisposable
 
     private Outcome FindLive(long chunk) =>
         UnderEpoch(static (index, chunk, _) => index.FindLiveUnderEpoch(chunk), chunk);
-
-    private async Task StepAsync()
-    {
-        await _log.Gate.WaitForAsync(() => IsDue || IsFull || _looks, _loop.Stopped).Here();
-        try
-        {
-            if (_looks) await LookAsync().Here();
-            bool isInPass = IsInPass;
-            long part = Math.Max((_log.TailAddress - _log.BeginAddress) / Steps, _log.PageSize);
-            if (IsDue) await RunAsync(_log.PageStartOf(_log.BeginAddress + part)).Here();
-            bool isOver = isInPass && !IsInPass;
-            if (Free is not null && (isOver || (IsFull && HasBudget))) await Free().Here();
-            _fails = false;
-        }
-        catch
-        {
-            _fails = true; // rather too large than at a stop
-            throw;
-        }
-        finally
-        {
-            Freed?.Invoke();
-            _log.Gate.Signal();
-        }
-
-        if (IsFull && !IsDue) await _loop.PauseAsync().Here(); // the store is being closed
-    }
 }

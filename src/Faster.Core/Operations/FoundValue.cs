@@ -1,4 +1,3 @@
-using Faster.Contracts;
 using Faster.Log.Records;
 
 namespace Faster.Operations;

@@ -56,17 +56,20 @@ internal sealed class LogReclamation : IDisposable
 
     /// <summary>Starts the search for expired records, and the disk-budget compactor if there is a budget.</summary>
     /// <param name="commit">
-    /// Commits until the space that was truncated is released; null for a store that does not commit.
+    /// Commits until the space that was truncated is released; nothing in a store that does not commit.
     /// </param>
-    public void Start(Func<Task>? commit)
+    public void Start(Func<Task> commit)
     {
         Truncation.Start();
-        _expiries = new ExpiredLogCompactor(_tier, Truncation, commit, _expiryFile);
+        _expiries = new ExpiredLogCompactor(_tier, Truncation, _expiryFile) { Commit = commit };
         _expiries.Start();
         if (_tier.Core.Options.DiskBudget.Bytes == 0) return;
         _compactor = new DiskBudgetCompactor(
-            _tier, Truncation, Space, commit, _tier.Core.Options.DiskBudget,
-            $"{nameof(StoreOptions)}.{nameof(StoreOptions.DiskBudget)}");
+            _tier, Truncation, Space, _tier.Core.Options.DiskBudget,
+            $"{nameof(StoreOptions)}.{nameof(StoreOptions.DiskBudget)}")
+        {
+            Commit = commit,
+        };
         _compactor.Start();
     }
 

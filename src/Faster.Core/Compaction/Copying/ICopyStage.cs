@@ -34,7 +34,7 @@ internal interface ICopyStage
     }
 
     /// <summary>
-    /// Makes the look-ups that were put off, if memory for more of them is short or none may be left.
+    /// Makes the look-ups that were put off, if memory for more of them is short, or none may be left.
     /// </summary>
     /// <param name="page">The memory of a page. No record in it may be pending.</param>
     /// <param name="all">Whether none may be left.</param>

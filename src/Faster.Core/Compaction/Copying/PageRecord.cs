@@ -35,13 +35,13 @@ internal readonly unsafe struct PageRecord
     /// <summary>The hash of its key.</summary>
     public ulong Hash { get; }
 
-    /// <summary>The key in the record's bytes, with its hash.</summary>
+    /// <summary>Its key, whose bytes are those of the copy.</summary>
     public RecordKey Key => new(Bytes + RecordHeader.Size, _tier.Layout.KeySlotSize(Bytes), Hash);
 
     /// <summary>Its value, or the head of one that lies in fragments.</summary>
     public ReadOnlySpan<byte> Value => _tier.Layout.Value(Bytes);
 
-    /// <summary>When it expires, as its bytes have it.</summary>
+    /// <summary>Its expiry; <see cref="RecordExpiry.Never"/> when it has none.</summary>
     public long Expiry => _tier.Layout.Expiry(Bytes);
 
     /// <summary>Its size in bytes.</summary>

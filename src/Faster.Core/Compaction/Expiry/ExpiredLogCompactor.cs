@@ -36,44 +36,41 @@ namespace Faster.Compaction.Expiry;
 /// rate-limited (<see cref="ReadRateLimiter"/>). Memory: about <see cref="ExpiryFile.MaxParts"/> histograms of 4 KiB,
 /// and a page while one is read.</para>
 /// <para>One background task for each log, which waits with its thread. Others may compact the same log: runs are
-/// serialized, and a part that they have truncated is forgotten. Failures are reported, and the work is tried again
-/// (<see cref="RetryDelay"/>).</para>
+/// serialized, and a part that they have truncated is forgotten.</para>
 /// </remarks>
-internal sealed class ExpiredLogCompactor : IDisposable
+internal sealed class ExpiredLogCompactor : Compactor
 {
     private const string Owner = "the search for expired records";
     private const int Parts = 32;
     private const long MinWait = 20, MaxWait = 60_000, LooksForEachLife = 16;
     private const long Ahead = 64 << 20; // measured before a step, so that few of them make few commits
 
-    private readonly StoreCore _core;
-    private readonly PagedLog _log;
     private static readonly TimeSpan SaveEvery = TimeSpan.FromMinutes(1);
 
+    private readonly StoreCore _core;
+    private readonly PagedLog _log;
     private readonly LogStorage _storage;
     private readonly bool _isAbove; // another tier
     private readonly ExpiryFile? _file; // null where there is no folder
     private readonly ReadRateLimiter _pace;
     private readonly LogTruncation _truncation;
     private readonly LivenessFilter _liveness;
-    private readonly Func<Task>? _commit; // until the space is free; null where it is free at once
-    private readonly CancellationTokenSource _stop = new();
     private readonly List<ExpiryHistogram> _known = []; // consecutive parts, from the log's begin on
     private readonly Stack<ExpiryHistogram> _spare = []; // many new ones would survive collections, and few be used
-    private readonly RetryDelay _retry = new(TimeSpan.FromMilliseconds(MinWait));
+    private TimeSpan? _wait; // none before the first look
     private bool _isUnsaved;
     private long _saved = Stopwatch.GetTimestamp();
-    private Task _loop = Task.CompletedTask;
 
     /// <summary>Makes a compactor that does not run yet.</summary>
     /// <param name="tier">The tier whose log it compacts.</param>
     /// <param name="truncation">Compacts and truncates the log.</param>
-    /// <param name="commit">Commits until the truncated space can be released; null where nothing commits.</param>
     /// <param name="file">The file for the histograms; null where there is no folder.</param>
-    public ExpiredLogCompactor(Tier tier, LogTruncation truncation, Func<Task>? commit, ExpiryFile? file = null)
+    public ExpiredLogCompactor(Tier tier, LogTruncation truncation, ExpiryFile? file = null)
+        : base(tier.PagedLog!.Gate, tier.Core.OnFault)
     {
-        (_core, _log, _storage, _isAbove) = (tier.Core, tier.PagedLog!, tier.Storage!, tier.Below is not null);
-        (_truncation, _commit, _file) = (truncation, commit, file);
+        (_core, _log, _storage, _isAbove) = (tier.Core, tier.PagedLog, tier.Storage!, tier.Below is not null);
+        (_truncation, _file) = (truncation, file);
+        Time = _core.Options.TimeProvider;
         _pace = new ReadRateLimiter(_log.TailAddress, TimeProvider.System);
         _liveness = truncation.Liveness;
         Step = async (until, _) => (await truncation.CompactStepAsync(until).Here()).BytesReclaimed;
@@ -88,43 +85,43 @@ internal sealed class ExpiredLogCompactor : IDisposable
     /// <summary>Called when there is nothing, or nothing more, to compact now.</summary>
     public Action Rested { get; init; } = static () => { };
 
-    /// <summary>Starts the task.</summary>
-    public void Start() => _loop = BackgroundTasks.Run(RunAsync);
-
-    /// <summary>Makes the task end at its next wait or read. Idempotent.</summary>
-    public void Stop() => _stop.Cancel();
-
-    /// <summary>
-    /// Stops the task, and waits for it. A compaction under way must have been told to stop; a commit under way goes
-    /// on, and the coordinator waits for it.
-    /// </summary>
-    public void Dispose()
+    /// <inheritdoc/>
+    protected override async Task WaitAsync()
     {
-        Stop();
-        _loop.Wait();
-        _stop.Dispose();
-    }
-
-    private async Task RunAsync()
-    {
-        TimeProvider time = _core.Options.TimeProvider;
-        try
+        if (_wait is { } wait)
         {
-            await _core.Clock.Begun.OrCanceled(_stop.Token).Here();
-            _isUnsaved = !TryGuarded(() => _known.AddRange(_file?.Read(_log.BeginAddress) ?? []));
-            while (!_stop.IsCancellationRequested)
-            {
-                TimeSpan wait = await LookAsync().Here();
-                await BackgroundTasks.DelayAsync(wait, time, _stop.Token).Here();
-            }
-        }
-        catch (Exception e) when (e is OperationCanceledException or ObjectDisposedException)
-        {
-            // The store is being closed.
+            await BackgroundTasks.DelayAsync(wait, Time, Stopped).Here();
+            return;
         }
 
-        Save();
+        await _core.Clock.Begun.OrCanceled(Stopped).Here();
+        _isUnsaved = !TryGuarded(() => _known.AddRange(_file?.Read(_log.BeginAddress) ?? []));
     }
+
+    /// <inheritdoc/>
+    protected override async Task<long> ChooseAsync()
+    {
+        _wait = Idle; // unless there is a step to make
+        long until = FindDead();
+        while ((until == 0 || KnownBytes < Ahead) && await TryMeasureNextOrPassAsync().Here()) until = FindDead();
+        if (Stopwatch.GetElapsedTime(_saved) >= SaveEvery) Save();
+        if (until == 0) Rested();
+        return until;
+    }
+
+    /// <inheritdoc/>
+    protected override async Task<long> StepAsync(long until)
+    {
+        long truncated = await Step(until, Stopped).Here();
+        if (truncated != 0) _wait = TimeSpan.FromMilliseconds(MinWait);
+        return truncated; // none: a large value is being written there, or another has done it
+    }
+
+    /// <inheritdoc/>
+    protected override Task ReleaseAsync() => _truncation.ReleaseAsync();
+
+    /// <inheritdoc/>
+    protected override void OnStopped() => Save();
 
     private void Save()
     {
@@ -149,36 +146,6 @@ internal sealed class ExpiredLogCompactor : IDisposable
 
     private TimeSpan Idle => TimeSpan.FromMilliseconds(
         Math.Max(Math.Min(_core.Clock.ShortestLife / LooksForEachLife, MaxWait), MinWait));
-
-    // Returns how long there is nothing to do.
-    private async Task<TimeSpan> LookAsync()
-    {
-        try
-        {
-            long until = FindDead();
-            while ((until == 0 || KnownBytes < Ahead) && await TryMeasureNextOrPassAsync().Here()) until = FindDead();
-            if (Stopwatch.GetElapsedTime(_saved) >= SaveEvery) Save();
-            if (until == 0)
-            {
-                Rested();
-                _retry.Reset();
-                return Idle;
-            }
-
-            long reclaimed = await Step(until, _stop.Token).Here();
-            await _truncation.ReleaseAsync().Here();
-            _retry.Reset();
-            if (reclaimed == 0) return Idle; // a large value is being written there, or another has done it
-            if (_commit is not null) await _commit().OrCanceled(_stop.Token).Here();
-            return TimeSpan.FromMilliseconds(MinWait);
-        }
-        catch (Exception e) when (e is not (OperationCanceledException or ObjectDisposedException))
-        {
-            _core.OnFault(e);
-            TimeSpan again = _retry.Next();
-            return again > Idle ? again : Idle;
-        }
-    }
 
     private long KnownBytes => _known.Count == 0 ? 0 : _known[^1].Until - _log.BeginAddress;
 
@@ -229,13 +196,13 @@ internal sealed class ExpiredLogCompactor : IDisposable
         using var page = new PageCopy(_core.Epochs, _log, _storage, Owner);
         for (RecordBoundary at = _log.WalkStartOf(from); at.Address < until;)
         {
-            _stop.Token.ThrowIfCancellationRequested();
+            Stopped.ThrowIfCancellationRequested();
             await page.FetchAsync(at, until).Here();
             RecordBoundary end = CountAll(measured, page);
             TimeSpan pause = _pace.After(end.Address - at.Address, _log.TailAddress);
             at = end;
             if (pause > TimeSpan.Zero)
-                await BackgroundTasks.DelayAsync(pause, TimeProvider.System, _stop.Token).Here();
+                await BackgroundTasks.DelayAsync(pause, TimeProvider.System, Stopped).Here();
         }
 
         Invariant.Check(

@@ -4,6 +4,7 @@ using Faster.Caching;
 using Faster.Checkpoints;
 using Faster.Checkpoints.Recovery;
 using Faster.Commits;
+using Faster.Compaction;
 using Faster.Compaction.Truncation;
 using Faster.Contracts;
 using Faster.Epochs;
@@ -151,7 +152,7 @@ public class FasterStore : LogStore, IReclaimingStore
     }
 
     private protected override void StartCompactions() => Reclamation?.Start(
-        _held is null ? null : () => FreeAsync(() => Reclamation.Truncation.IsClosing));
+        _held is null ? Compactor.NoCommit : () => FreeAsync(() => Reclamation.Truncation.IsClosing));
 
     private protected override void StopCompactions() => Reclamation?.Dispose();
 

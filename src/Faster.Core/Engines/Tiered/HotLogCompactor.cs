@@ -26,10 +26,9 @@ namespace Faster.Engines.Tiered;
 /// (<see cref="IndexTrimmer"/>).</para>
 /// <para>Where a step can move nothing because a value larger than a page is being written there, no writer is
 /// throttled, and the step is tried again a moment later.</para>
-/// <para>One task. A step that fails is reported, and tried again (<see cref="RetryDelay"/>); meanwhile no writer is
-/// throttled.</para>
+/// <para>While steps fail, no writer is throttled.</para>
 /// </remarks>
-internal sealed class HotLogCompactor : IDisposable
+internal sealed class HotLogCompactor : Compactor
 {
     private const int Parts = 5, PartsOfStep = 2;
 
@@ -37,58 +36,59 @@ internal sealed class HotLogCompactor : IDisposable
     private readonly PagedLog _log;
     private readonly LogTruncation _truncation;
     private readonly TailThrottle _throttle;
-    private readonly CompactionLoop _loop;
     private readonly ReaderWatch _readers;
     private readonly IndexTrimmer _trimmer;
+    private readonly DiskSpace _space;
     private readonly long _size, _step;
-    private readonly Func<Task>? _free;
-    private readonly DiskBudgetCompactor? _below;
-    private readonly DiskSpace? _space;
-    private readonly long _most; // bytes on the device
-    private volatile bool _awaitsWriter, _fails;
+    private readonly long _most; // bytes on the device, if there is a disk budget
+    private volatile bool _awaitsWriter;
 
     /// <summary>Creates a compactor that does not run yet.</summary>
     /// <param name="tier">The hot tier.</param>
     /// <param name="truncation">Moves records to the cold tier, and truncates the log.</param>
+    /// <param name="space">The log's space on its device.</param>
     /// <param name="size">The size in bytes that the log is kept near.</param>
-    /// <param name="free">Commits until the truncated space is free; null where commits don't follow a step.</param>
-    /// <param name="below">Keeps the cold log within its disk budget; null where there is none.</param>
-    /// <param name="space">The log's space on its device if there is a disk budget; otherwise null.</param>
-    public HotLogCompactor(
-        Tier tier, LogTruncation truncation, long size, Func<Task>? free = null,
-        DiskBudgetCompactor? below = null, DiskSpace? space = null)
+    /// <param name="hasBudget">Whether there is a disk budget, so that what kept commits hold counts.</param>
+    public HotLogCompactor(Tier tier, LogTruncation truncation, DiskSpace space, long size, bool hasBudget)
+        : base(tier.PagedLog!.Gate, tier.Core.OnFault)
     {
-        (_core, _log, _truncation, _size, _free) = (tier.Core, tier.PagedLog!, truncation, size, free);
-        (_below, _space, _most) = (below, space, space?.BytesBetween(0, TieredShares.Largest(size)) ?? 0);
+        (_core, _log, _truncation, _space, _size) = (tier.Core, tier.PagedLog, truncation, space, size);
+        _most = hasBudget ? space.BytesBetween(0, TieredShares.Largest(size)) : long.MaxValue;
         _trimmer = new IndexTrimmer(tier.Index, _core.Epochs, new StepWaits(_core.Epochs));
         _step = Math.Max(size / Parts * PartsOfStep, _log.PageSize);
         _throttle = new TailThrottle(
-            FullFrom, () => _awaitsWriter || _fails || _core.Commits.WaitsForSessions, _log.Gate, _log.PageSize);
+            FullFrom, () => _awaitsWriter || Fails || _core.Commits.WaitsForSessions, _log.Gate, _log.PageSize);
         _log.Throttle = _throttle;
-        _loop = new CompactionLoop(StepAsync, OnFailure);
         _readers = new ReaderWatch(tier, space, _most, "the hot log's part of TieredOptions.DiskBudget");
     }
 
+    /// <summary>
+    /// Waits until the cold log has space, or can get none; returns how many bytes of copies it has space for. By
+    /// default there is no limit.
+    /// </summary>
+    public Func<CancellationToken, Task<long>> WaitForSpace { get; init; } =
+        static _ => Task.FromResult(long.MaxValue);
+
     /// <summary>Whether the log takes more space than it may, since steps fail, or readers hold it.</summary>
-    public bool IsExceeded => (_fails && _space?.HeldUpTo(_log.TailAddress) > _most) || _readers.IsExceeded;
+    public override bool IsExceeded => (Fails && _space.HeldUpTo(_log.TailAddress) > _most) || _readers.IsExceeded;
 
     private SemaphoreSlim Alone { get; } = new(1, 1);
 
     private bool IsDue => _log.TailAddress - _log.BeginAddress >= _size;
 
-    /// <summary>Starts the task.</summary>
-    public void Start()
+    /// <inheritdoc/>
+    public override void Start()
     {
         _throttle.Engage();
-        _loop.Start();
+        base.Start();
     }
 
-    /// <summary>Stops the task, and waits for it. A step under way must have been told to stop.</summary>
-    public void Dispose()
+    /// <inheritdoc/>
+    public override void Dispose()
     {
-        _loop.Stop();
+        Stop();
         _throttle.Dispose();
-        _loop.Dispose();
+        base.Dispose();
     }
 
     /// <summary>
@@ -97,19 +97,20 @@ internal sealed class HotLogCompactor : IDisposable
     /// </summary>
     /// <param name="until">The end of the part, known when the step begins.</param>
     /// <param name="ct">Cancels the waiting for space, on which that of another step depends.</param>
-    /// <returns>The number of bytes of the log that were truncated: none if another step has come so far.</returns>
+    /// <returns>
+    /// The number of bytes of the log that were truncated, whose space is released later: none if another step has
+    /// come so far.
+    /// </returns>
     public async Task<long> MoveAsync(Func<long> until, CancellationToken ct)
     {
         await Alone.WaitAsync(CancellationToken.None).Here(); // another one would need a thread of the pool
         try
         {
-            long most = _below is null ? long.MaxValue : await _below.WaitForSpaceAsync(ct).Here();
+            long most = await WaitForSpace(ct).Here();
             long to = until();
             if (to <= _log.BeginAddress) return 0;
             CompactionResult result = await _truncation.CompactStepAsync(to, most).Here();
-            if (result.BytesReclaimed == 0) return 0;
-            await _trimmer.RunAsync(_log.BeginAddress).Here();
-            await _truncation.ReleaseAsync().Here();
+            if (result.BytesReclaimed != 0) await _trimmer.RunAsync(_log.BeginAddress).Here();
             return result.BytesReclaimed;
         }
         finally
@@ -118,25 +119,28 @@ internal sealed class HotLogCompactor : IDisposable
         }
     }
 
-    private async Task StepAsync()
+    /// <inheritdoc/>
+    protected override Task WaitAsync() => _readers.WaitForAsync(() => IsDue, Stopped);
+
+    /// <inheritdoc/>
+    protected override Task<long> ChooseAsync() => Task.FromResult(NextEnd());
+
+    /// <inheritdoc/>
+    /// <remarks>Goes on from where another step may have come to, for which this one has waited.</remarks>
+    protected override async Task<long> StepAsync(long until)
     {
-        await _readers.WaitForAsync(() => IsDue, _loop.Stopped).Here();
-        long moved = await MoveAsync(
-            () => IsDue ? _log.PageStartOf(Math.Min(_log.BeginAddress + _step, _log.TailAddress)) : 0, _loop.Stopped)
-            .Here();
-        // Throttling would delay the writer for which all others wait.
-        (_awaitsWriter, _fails) = (moved == 0 && IsDue, false);
-        if (_awaitsWriter) await _loop.PauseAsync().Here();
-        else if (moved != 0 && _free is not null) await _free().Here();
+        long moved = await MoveAsync(NextEnd, Stopped).Here();
+        _awaitsWriter = moved == 0 && IsDue; // throttling would delay the writer for which all others wait
+        return moved;
     }
 
-    private long FullFrom() =>
-        _space?.PageHeldAt(_most) ?? (_log.BeginAddress + TieredShares.Largest(_size)) >> _log.PageBits;
+    /// <inheritdoc/>
+    protected override Task ReleaseAsync() => _truncation.ReleaseAsync();
 
-    private bool OnFailure(Exception failure)
-    {
-        _fails = true;
-        _core.OnFault(failure);
-        return _free is null || failure is not StorageException { MayRetry: false };
-    }
+    private long NextEnd() =>
+        IsDue ? _log.PageStartOf(Math.Min(_log.BeginAddress + _step, _log.TailAddress)) : 0;
+
+    private long FullFrom() => _most != long.MaxValue
+        ? _space.PageHeldAt(_most)
+        : (_log.BeginAddress + TieredShares.Largest(_size)) >> _log.PageBits;
 }

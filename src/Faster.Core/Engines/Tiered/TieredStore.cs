@@ -62,8 +62,10 @@ public partial class TieredStore : LogStore
         {
             IsFull = () => IndexCompactor!.IsFull && !HotTruncation!.IsClosing, OnFull = () => IndexCompactor!.Wake(),
         };
-        Func<Task>? commit = plan.Hot.Files is null ? null : () => FreeAsync(() => HotTruncation!.IsClosing);
-        Func<Task>? free = Options.DiskBudget.Bytes == 0 ? null : commit; // after each step of a compaction
+        Func<Task> commit = plan.Hot.Files is null
+            ? Compactor.NoCommit
+            : () => FreeAsync(() => HotTruncation!.IsClosing);
+        Func<Task> free = Options.DiskBudget.Bytes == 0 ? Compactor.NoCommit : commit; // after each step
         Moved = new MovedPart(Hot.PagedLog!, Cold.PagedLog!);
         HotLog = new TieredLog(
             CommittedLog.Main, Hot, plan.Hot,
@@ -81,13 +83,18 @@ public partial class TieredStore : LogStore
         if (plan.ColdDiskBudget != 0)
         {
             _coldCompactor = new DiskBudgetCompactor(
-                Cold, ColdTruncation, ColdLog.Space, free,
-                new ByteSize(plan.ColdDiskBudget), "the cold log's part of TieredOptions.DiskBudget",
-                MinGain);
+                Cold, ColdTruncation, ColdLog.Space, new ByteSize(plan.ColdDiskBudget),
+                "the cold log's part of TieredOptions.DiskBudget", MinGain)
+            {
+                Commit = free,
+            };
         }
 
         _hotCompactor = new HotLogCompactor(
-            Hot, HotTruncation, plan.HotLogSize, free, _coldCompactor, plan.ColdDiskBudget == 0 ? null : HotLog.Space);
+            Hot, HotTruncation, HotLog.Space, plan.HotLogSize, hasBudget: plan.ColdDiskBudget != 0)
+        {
+            Commit = free, WaitForSpace = ct => _coldCompactor?.WaitForSpaceAsync(ct) ?? Task.FromResult(long.MaxValue),
+        };
         _expiries = MakeExpiries(plan, commit);
         Analytics = new TieredAnalytics(this, plan.Hot.Catalog, _hotSpace, _coldSpace);
         if (Options.PopulateMemory)
@@ -150,26 +157,26 @@ public partial class TieredStore : LogStore
             StoreFileNames.ChunkLog, plan.Hot.Metadata.ColdIndex!.SegmentBytes, plan.Options.UnbufferedIO)
         : plan.Options.ColdIndexDevice ?? new MemoryDevice();
 
-    private ChunkCompactor MakeIndexCompactor(TieredPlan plan, Func<Task>? commit) =>
+    private ChunkCompactor MakeIndexCompactor(TieredPlan plan, Func<Task> commit) =>
         new(ColdIndex, new StepWaits(Core.Epochs), Core.OnFault)
         {
             Space = new DiskSpace(
                 ColdIndex.Log.Storage, ColdIndex.Log.Pages.Pins,
                 IndexHasFiles(plan) ? plan.Hot.Metadata.ColdIndex!.SegmentBytes : 1),
-            Free = commit,
-            HasBudget = commit is not null && Options.DiskBudget.Bytes != 0,
+            Commit = commit,
+            HasBudget = plan.Hot.Files is not null && Options.DiskBudget.Bytes != 0,
             Freed = Copies.LookAgain,
         };
 
-    private ExpiredLogCompactor[] MakeExpiries(TieredPlan plan, Func<Task>? commit) =>
+    private ExpiredLogCompactor[] MakeExpiries(TieredPlan plan, Func<Task> commit) =>
     [
-        new(Hot, HotTruncation, commit, ExpiryFile.Of(plan.Hot, CommittedLog.Main))
+        new(Hot, HotTruncation, ExpiryFile.Of(plan.Hot, CommittedLog.Main))
         {
-            Step = (until, ct) => _hotCompactor.MoveAsync(() => until, ct),
+            Commit = commit, Step = (until, ct) => _hotCompactor.MoveAsync(() => until, ct),
         },
-        new(Cold, ColdTruncation, commit, ExpiryFile.Of(plan.Cold, StoreFileNames.ColdLog))
+        new(Cold, ColdTruncation, ExpiryFile.Of(plan.Cold, StoreFileNames.ColdLog))
         {
-            Rested = IndexCompactor.LookForDead,
+            Commit = commit, Rested = IndexCompactor.LookForDead,
         },
     ];
 

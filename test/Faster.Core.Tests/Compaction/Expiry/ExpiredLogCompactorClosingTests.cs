@@ -1,3 +1,4 @@
+using Faster.Compaction;
 using Faster.Compaction.Expiry;
 using Faster.Contracts;
 using Faster.Devices;
@@ -46,7 +47,7 @@ public sealed class ExpiredLogCompactorClosingTests
         Assert.True(pages > 64, $"Only {pages} pages are on disk: a part of them is one.");
         long before = store.Tier.Storage!.Reads;
         device.Hold(end: long.MaxValue); // only the keeper reads
-        ExpiredLogCompactor compactor = Keeper(store, commit: null);
+        ExpiredLogCompactor compactor = Keeper(store, Compactor.NoCommit);
         compactor.Start();
         await device.HoldOneAsync();
         compactor.Stop();
@@ -56,8 +57,8 @@ public sealed class ExpiredLogCompactorClosingTests
         Assert.Equal(before + 1, store.Tier.Storage!.Reads);
     });
 
-    private static ExpiredLogCompactor Keeper(FasterStore store, Func<Task>? commit) =>
-        new(store.Tier, store.Reclamation!.Truncation, commit);
+    private static ExpiredLogCompactor Keeper(FasterStore store, Func<Task> commit) =>
+        new(store.Tier, store.Reclamation!.Truncation) { Commit = commit };
 
     private static async Task Until(Func<bool> condition)
     {

@@ -1,11 +1,12 @@
 using Faster.Compaction;
+using Faster.Log;
 using Faster.Tests.Expiry;
 using Faster.Tests.Faults;
 
 namespace Faster.Tests.Compaction;
 
 /// <summary>A compactor's task tries a step that has failed again, each time later, in a virtual time.</summary>
-public sealed class CompactionLoopTests
+public sealed class CompactorTests
 {
     private static readonly int[] Delays =
         [200, 400, 800, 1_600, 3_200, 6_400, 12_800, 25_600, 51_200, 60_000, 60_000];
@@ -17,19 +18,18 @@ public sealed class CompactionLoopTests
         using var tried = new SemaphoreSlim(0);
         bool succeeds = false;
         int faults = 0;
-        using var loop = new CompactionLoop(
+        using var compactor = new Tried(
             () =>
             {
                 tried.Release();
                 if (!succeeds) throw new StorageException("The block can't be read.");
                 succeeds = false;
-                return Task.CompletedTask;
             },
-            _ => ++faults != 0)
+            _ => faults++)
         {
             Time = time,
         };
-        loop.Start();
+        compactor.Start();
         await tried.WaitAsync();
         foreach (int delay in Delays) await RetryAsync(delay);
         succeeds = true;
@@ -45,4 +45,19 @@ public sealed class CompactionLoopTests
             await tried.WaitAsync();
         }
     });
+
+    private sealed class Tried(Action step, Action<Exception> onFault) : Compactor(new WaitGate(), onFault)
+    {
+        protected override Task WaitAsync() => Task.CompletedTask;
+
+        protected override Task<long> ChooseAsync()
+        {
+            step();
+            return Task.FromResult(0L);
+        }
+
+        protected override Task<long> StepAsync(long until) => Task.FromResult(0L);
+
+        protected override Task ReleaseAsync() => Task.CompletedTask;
+    }
 }
