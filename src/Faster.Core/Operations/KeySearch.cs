@@ -36,13 +36,13 @@ internal unsafe ref partial struct KeySearch<TKey, TMode, TEntries, TOperation>
     where TEntries : struct, IEntryAccess<TEntries>
     where TOperation : struct, IOperation
 {
-    public readonly Attempt Attempt;
-    public readonly TKey Key;
-    public readonly ulong Hash;
-    public readonly ref TOperation Operation;
+    public Attempt Attempt;
+    public TKey Key;
+    public ulong Hash;
+    public ref TOperation Operation;
 
     /// <summary>What has been read for the operation, or null.</summary>
-    public readonly ChainReadResult? Disk;
+    public ChainReadResult? Disk;
 
     /// <summary>Where the chain begins, and the record that <see cref="FindMutable"/> has latched.</summary>
     public ChainPosition At;
@@ -85,9 +85,11 @@ internal unsafe ref partial struct KeySearch<TKey, TMode, TEntries, TOperation>
     /// <returns><see cref="Outcome.NotFound"/>: the hash has no entry.</returns>
     public Outcome Begin()
     {
-        At = new ChainPosition { Entry = _located };
-        Found = new FoundValue();
-        IsOld = false;
+        // Field by field: a new position would be cleared apart, and copied.
+        At.Entry = _located;
+        At.Record = null;
+        (At.Chain, At.Header, At.Expiry, At.IsDead, IsOld) = (0, 0, RecordExpiry.Never, false, false);
+        (Found.Expiry, Found.IsCached, Found.IsBelow) = (RecordExpiry.Never, false, false);
         Outcome found = Attempt.Entries<TEntries>().Find(ref At.Entry);
         At.Rest = At.Entry.Address;
         return found;

@@ -23,8 +23,13 @@ internal unsafe ref partial struct ReadAttempt<TKey, TMode, TEntries, TOperation
 
     /// <summary>Prepares the attempt.</summary>
     /// <inheritdoc cref="IAlgorithm{TOperation}.TryUnderEpoch"/>
-    public ReadAttempt(Attempt attempt, TKey key, ulong hash, ref TOperation operation, ChainReadResult? disk) =>
-        _search = new KeySearch<TKey, TMode, TEntries, TOperation>(attempt, key, hash, ref operation, disk);
+    public ReadAttempt(Attempt attempt, TKey key, ulong hash, ref TOperation operation, ChainReadResult? disk)
+    {
+        // Field by field: a search that is made apart would be copied.
+        (_search.Attempt, _search.Hash, _search.Disk) = (attempt, hash, disk);
+        _search.Key = key;
+        _search.Operation = ref operation;
+    }
 
     /// <summary>Makes the attempt.</summary>
     public Outcome Run()

@@ -23,8 +23,13 @@ internal ref struct CollapseAttempt<TKey, TMode, TEntries, TOperation>
 
     /// <summary>Prepares the attempt.</summary>
     /// <inheritdoc cref="IAlgorithm{TOperation}.TryUnderEpoch"/>
-    public CollapseAttempt(Attempt attempt, TKey key, ulong hash, ref TOperation operation, ChainReadResult? disk) =>
-        _search = new KeySearch<TKey, TMode, TEntries, TOperation>(attempt, key, hash, ref operation, disk);
+    public CollapseAttempt(Attempt attempt, TKey key, ulong hash, ref TOperation operation, ChainReadResult? disk)
+    {
+        // Field by field: a search that is made apart would be copied.
+        (_search.Attempt, _search.Hash, _search.Disk) = (attempt, hash, disk);
+        _search.Key = key;
+        _search.Operation = ref operation;
+    }
 
     // Algorithm 1 of paper 003: the base must be what the tier below has now.
     private static bool MayLag => Probe.On && Probe.Has(SeededBug.UpdateIgnoresTruncation);
