@@ -1,5 +1,3 @@
-using Faster.Index.Entries;
-
 namespace Faster.Contracts;
 
 /// <summary>
@@ -53,7 +51,7 @@ internal enum Outcome
     Expired = 13,
 
     /// <summary>
-    /// The entry of the key's hash lies in a record on disk: <see cref="ITierIndex.ReadEntry"/> must read it
+    /// The entry of the key's hash lies in a record on disk: <see cref="Index.Entries.ITierIndex.ReadEntry"/> must read it
     /// first.
     /// </summary>
     EntryOnDisk = 14,
