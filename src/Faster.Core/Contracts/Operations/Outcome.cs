@@ -51,8 +51,8 @@ internal enum Outcome
     Expired = 13,
 
     /// <summary>
-    /// The entry of the key's hash lies in a record on disk: <see cref="Index.Entries.ITierIndex.ReadEntry"/> must read it
-    /// first.
+    /// The entry of the key's hash lies in a record on disk: <see cref="Index.Entries.ITierIndex.ReadEntry"/> must read
+    /// it first.
     /// </summary>
     EntryOnDisk = 14,
 
