@@ -45,8 +45,8 @@ public partial class TieredStore
                 ReadCacheBytes = Hot.Cache?.BytesInMemory ?? 0,
                 MemoryBytes = Hot.Log.BytesInMemory + Hot.Index.Bytes + (Hot.Cache?.BytesInMemory ?? 0)
                     + Cold.Log.BytesInMemory + chunks.BytesInMemory + (ColdIndex.Directory.ChunkCount * sizeof(long)),
-                DiskBytes = HotLog.Space.BytesUpTo(Hot.PagedLog!.FlushedUntilAddress)
-                    + ColdLog.Space.BytesUpTo(Cold.PagedLog!.FlushedUntilAddress)
+                DiskBytes = HotLog.DiskBytes
+                    + ColdLog.DiskBytes
                     + IndexCompactor.Space.BytesUpTo(chunks.FlushedUntilAddress),
             });
         }

@@ -67,10 +67,10 @@ public partial class TieredStore : LogStore
             : () => FreeAsync(() => HotTruncation!.IsClosing);
         Func<Task> free = Options.DiskBudget.Bytes == 0 ? Compactor.NoCommit : commit; // after each step
         Moved = new MovedPart(Hot.PagedLog!, Cold.PagedLog!);
-        HotLog = new TieredLog(
+        HotLog = new TierLog(
             CommittedLog.Main, Hot, plan.Hot,
             truncation => Moved.Noting(CopierOf(truncation, Hot, new HotColdStages())));
-        ColdLog = new TieredLog(
+        ColdLog = new TierLog(
             StoreFileNames.ColdLog, Cold, plan.Cold,
             truncation => CopierOf(truncation, Cold, new ColdColdStages(Hot, Moved)));
         IndexCompactor = MakeIndexCompactor(plan, commit);
@@ -122,10 +122,10 @@ public partial class TieredStore : LogStore
     internal ChunkCompactor IndexCompactor { get; }
 
     /// <summary>The hot log, with what reclaims its space.</summary>
-    internal TieredLog HotLog { get; }
+    internal TierLog HotLog { get; }
 
     /// <summary>The cold log, with what reclaims its space.</summary>
-    internal TieredLog ColdLog { get; }
+    internal TierLog ColdLog { get; }
 
     /// <summary>Hot-cold compaction: what is truncated of the hot log was copied to the cold log.</summary>
     internal LogTruncation HotTruncation => HotLog.Truncation;

@@ -9,6 +9,7 @@ using Faster.Index.Entries;
 using Faster.Log;
 using Faster.Operations;
 using Faster.Operations.Large;
+using Faster.Stores;
 using Faster.Tests.LogCommits;
 using Faster.Tests.Operations;
 using Faster.Tests.Scheduling;
@@ -121,7 +122,7 @@ internal sealed class ScheduledLargeTiers : IDisposable
 
     private static UnmanagedKey<long> KeyOf(long key) => new(key);
 
-    private void Compact(TieredLog log, Tier tier, IBatchStages stages, long until)
+    private void Compact(TierLog log, Tier tier, IBatchStages stages, long until)
     {
         PagedLog pages = tier.PagedLog!;
         TruncationSteps steps = _tiers.StepsOf(tier);

@@ -12,6 +12,7 @@ using Faster.LogSessions;
 using Faster.LogSessions.Pending;
 using Faster.Operations;
 using Faster.Probes;
+using Faster.Stores;
 using Faster.Tests.Analytics;
 using Faster.Tests.Devices;
 using Faster.Tests.Index.Entries;
@@ -294,7 +295,7 @@ internal sealed unsafe class ScheduledTiers : IDisposable
     }
 
     /// <summary>Gives back the space of what has been truncated of a log and no reader holds.</summary>
-    public void Release(TieredLog log, Tier tier)
+    public void Release(TierLog log, Tier tier)
     {
         long begin = tier.Log.BeginAddress;
         Probe.Point(ProbePoint.RegionMarker);

@@ -5,13 +5,12 @@ using Faster.LogCommits;
 using Faster.Opening;
 using Faster.Tiers;
 
-namespace Faster.Engines.Tiered;
+namespace Faster.Stores;
 
-/// <summary>The log of one of the two tiers, with what reclaims its space.</summary>
+/// <summary>A tier's log, with what reclaims its space (paper 000, App. C).</summary>
 /// <remarks>Thread-safe as far as its parts are.</remarks>
-internal sealed class TieredLog
+internal class TierLog
 {
-    private readonly Tier _tier;
     private readonly LogAgeIndex _ages;
     private readonly string _name;
 
@@ -20,9 +19,9 @@ internal sealed class TieredLog
     /// <param name="tier">The tier.</param>
     /// <param name="plan">Its plan.</param>
     /// <param name="makeCopier">Makes the copier of live records.</param>
-    public TieredLog(string name, Tier tier, StorePlan plan, Func<LogTruncation, ILiveRecordCopier> makeCopier)
+    public TierLog(string name, Tier tier, StorePlan plan, Func<LogTruncation, ILiveRecordCopier> makeCopier)
     {
-        (_name, _tier) = (name, tier);
+        (_name, Tier) = (name, tier);
         _ages = new LogAgeIndex(tier.Core.Options.TimeProvider);
         tier.PagedLog!.Writes.Time = tier.Core.Options.TimeProvider;
         Space = new DiskSpace(tier.Storage!, tier.PagedLog.Pins, plan.SpaceUnit);
@@ -36,5 +35,14 @@ internal sealed class TieredLog
     public LogTruncation Truncation { get; }
 
     /// <summary>The log as commits capture it.</summary>
-    public DurableLog Durable => DurableLog.Of(_name, _tier, Truncation, Space, _ages);
+    public DurableLog Durable => DurableLog.Of(_name, Tier, Truncation, Space, _ages);
+
+    /// <summary>What compaction and truncation have done so far.</summary>
+    public CompactionFigures Figures => Truncation.Figures;
+
+    /// <summary>The bytes that the flushed log takes on the device.</summary>
+    public long DiskBytes => Space.BytesUpTo(Tier.PagedLog!.FlushedUntilAddress);
+
+    /// <summary>The tier whose log it is.</summary>
+    protected Tier Tier { get; }
 }
