@@ -155,15 +155,19 @@ public abstract class SessionCore : ISession
     /// <summary>Whether the session's store has begun to close.</summary>
     private protected abstract bool IsStoreClosing { get; }
 
-    /// <summary>Completes the pending operations of a session that accepts no calls any more.</summary>
+    /// <summary>
+    /// Completes the pending operations of a session that accepts no calls any more. By default there are none.
+    /// </summary>
     /// <exception cref="FasterException">A pending operation that is not awaited has failed.</exception>
-    private protected abstract void CompleteAll();
+    private protected virtual void CompleteAll() { }
 
     /// <inheritdoc cref="CompleteAll"/>
-    private protected abstract ValueTask CompleteAllAsync();
+    private protected virtual ValueTask CompleteAllAsync() => ValueTask.CompletedTask;
 
-    /// <summary>Releases what the session holds of its engine. No operation is pending, and none can begin.</summary>
-    private protected abstract void ReleaseEngine();
+    /// <summary>
+    /// Releases what the session holds of its engine, by default nothing. No operation is pending, and none can begin.
+    /// </summary>
+    private protected virtual void ReleaseEngine() { }
 
     /// <summary>As <see cref="BeginCall"/>, also for a user function of the store.</summary>
     private protected unsafe SessionGate.Call BeginAnyCall()

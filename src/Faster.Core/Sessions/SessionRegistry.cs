@@ -43,6 +43,12 @@ internal sealed unsafe class SessionRegistry : ICommitSessions
     private long _committed;    // the version of the last commit
     private long _nameBytes;    // what the named sessions take in a commit record
 
+    /// <summary>Makes the registry of a store that never commits.</summary>
+    public SessionRegistry()
+        : this(new CommitState(version: 1, PendingOrder.Relaxed, stripes: 1))
+    {
+    }
+
     /// <summary>
     /// Makes the registry of a store that has no commit yet, which counts as work, or that will recover one.
     /// </summary>

@@ -52,17 +52,39 @@ internal sealed class StoreClosing(
         if (UserCode.IsInside(UserCode.MarkOf(epochs))) SessionMisuse.ThrowReentry(null);
     }
 
+    /// <summary>Starts a session of the store, unless closing has begun.</summary>
+    /// <param name="name">The session's name, or null.</param>
+    /// <param name="mustBeKnown">Whether the name must be that of an earlier session.</param>
+    /// <param name="make">Makes the session, under the registry's lock.</param>
+    /// <exception cref="SessionMisuseException">The name is in use, not known, or none.</exception>
+    /// <exception cref="ObjectDisposedException">The store was closed.</exception>
+    public TSession Start<TSession>(string? name, bool mustBeKnown, Func<SessionEntry, TSession> make)
+        where TSession : SessionCore
+    {
+        ThrowIfUnusable();
+        if (name is not null && !mustBeKnown) SessionRegistry.CheckName(name);
+        return registry.Start(name, mustBeKnown, entry =>
+        {
+            // Runs under the registry's lock, which closing takes after it has begun.
+            ClosedStore.ThrowIf(_begun);
+            return make(entry);
+        });
+    }
+
     /// <summary>Closes the sessions, ends the background work, commits, and closes the parts.</summary>
     /// <param name="blocks">Whether to block instead of awaiting.</param>
     /// <param name="background">End one kind of background work each, in this order; exceptions are reported.</param>
-    /// <param name="commit">Makes the last commit; returns what is thrown when everything is closed, or null.</param>
+    /// <param name="commit">
+    /// Makes the last commit; returns what is thrown when everything is closed, or null. Null: no store that commits.
+    /// </param>
     /// <param name="parts">Close one part each, in this order; exceptions are reported.</param>
     /// <exception cref="SessionMisuseException">
     /// A call was under way for all of the options' CloseTimeout. Nothing was freed.
     /// </exception>
     /// <exception cref="StorageException">The last commit has failed. The store is closed.</exception>
     public async Task RunAsync(
-        bool blocks, IEnumerable<Action> background, Func<Task<StorageException?>> commit, IEnumerable<Action> parts)
+        bool blocks, IEnumerable<Action>? background = null, Func<Task<StorageException?>>? commit = null,
+        IEnumerable<Action>? parts = null)
     {
         ThrowIfInside();
         if (blocks) _alone.Wait();
@@ -73,10 +95,10 @@ internal sealed class StoreClosing(
             _begun = true;
             await CloseSessionsAsync(blocks).Here();
             _ended = true;
-            if (blocks) CloseAll(background);
-            else await BackgroundTasks.Run(() => CloseAll(background)).Here(); // may wait for a commit under way
-            StorageException? failure = await CommitAsync(blocks, commit).Here();
-            CloseAll(parts);
+            if (blocks) CloseAll(background ?? []);
+            else await BackgroundTasks.Run(() => CloseAll(background ?? [])).Here(); // may wait for a commit under way
+            StorageException? failure = commit is null ? null : await CommitAsync(blocks, commit).Here();
+            CloseAll(parts ?? []);
             if (failure is not null) throw failure;
         }
         finally

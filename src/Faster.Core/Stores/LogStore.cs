@@ -132,7 +132,7 @@ public abstract class LogStore : EngineStore, ICommittingStore, ILogCommitStore,
     /// <summary>Starts a session, or continues it.</summary>
     internal HashSession Start(string? name, bool mustBeKnown = false)
     {
-        HashSession session = Core.Start(name, mustBeKnown, entry => MakeSession(name, entry));
+        HashSession session = Core.Closing.Start(name, mustBeKnown, entry => MakeSession(name, entry));
         session.TimeToLive = Core.Options.TimeToLive; // may wait for an epoch, so not under the registry's lock
         return session;
     }

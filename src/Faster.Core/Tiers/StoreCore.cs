@@ -77,25 +77,6 @@ internal class StoreCore
     /// <summary>Adds a tier. Called before any thread of the store runs.</summary>
     public void Add(Tier tier) => Tiers = [.. Tiers, tier];
 
-    /// <summary>Starts a logical client of the store.</summary>
-    /// <param name="name">The session's name, or null.</param>
-    /// <param name="mustBeKnown">Whether the name must be that of an earlier session.</param>
-    /// <param name="make">Makes the session.</param>
-    /// <exception cref="SessionMisuseException">The name is in use, not known, or none.</exception>
-    /// <exception cref="ObjectDisposedException">The store is closed.</exception>
-    public TSession Start<TSession>(string? name, bool mustBeKnown, Func<SessionEntry, TSession> make)
-        where TSession : SessionCore
-    {
-        Closing.ThrowIfUnusable();
-        if (name is not null && !mustBeKnown) SessionRegistry.CheckName(name);
-        return Sessions.Start(name, mustBeKnown, entry =>
-        {
-            // Runs under the registry's lock. Closing the store takes that lock after it has set HasBegun.
-            ClosedStore.ThrowIf(Closing.HasBegun);
-            return make(entry);
-        });
-    }
-
     /// <summary>The coordinator of the store's commits.</summary>
     /// <exception cref="NotSupportedException">The store makes no commits.</exception>
     public CommitCoordinator RequireCoordinator()

@@ -120,10 +120,6 @@ public unsafe partial class HotRingSession : SessionCore, ICopyingSession
 
     private protected override bool IsStoreClosing => _store.IsClosing;
 
-    private protected override void CompleteAll() { }
-
-    private protected override ValueTask CompleteAllAsync() => ValueTask.CompletedTask;
-
     private protected override void ReleaseEngine() => _store.Adopt(this);
 
     private bool TryReadGuarded<TKey, TOperation>(

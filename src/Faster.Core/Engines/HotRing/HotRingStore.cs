@@ -1,6 +1,5 @@
 using System.ComponentModel;
 using Faster.Analytics;
-using Faster.Commits;
 using Faster.Contracts;
 using Faster.Engines.HotRing.Hotspots;
 using Faster.Engines.HotRing.Rehash;
@@ -41,7 +40,7 @@ public unsafe class HotRingStore : EngineStore
         Analytics = new CopyingScans<HotRingSession>(schema, "HotRing", StartSession);
         Layout = new ItemLayout(schema);
         Epochs = new EpochTable(OnFault);
-        Sessions = new SessionRegistry(new CommitState(1, PendingOrder.Relaxed, 1));
+        Sessions = new SessionRegistry();
         _closing = new StoreClosing(Epochs, Sessions, options.CloseTimeout, OnFault);
         long budget = options.MemoryBudget.Bytes;
         int bits = RingTable.BitsFor(options.Buckets != 0 ? options.Buckets : options.ExpectedKeys);
@@ -131,16 +130,7 @@ public unsafe class HotRingStore : EngineStore
         HotRingEngine.OpenAsync(
             options, schema, static start => new HotRingStore(start.Options, start.Schema), cancellationToken);
 
-    internal HotRingSession StartSession()
-    {
-        _closing.ThrowIfUnusable();
-        return Sessions.Start(null, mustBeKnown: false, entry =>
-        {
-            // Runs under the registry's lock. Closing the store takes that lock after it has begun.
-            ClosedStore.ThrowIf(_closing.HasBegun);
-            return MakeSession(entry);
-        });
-    }
+    internal HotRingSession StartSession() => _closing.Start(null, mustBeKnown: false, MakeSession);
 
     /// <summary>Takes over what a session that has ended leaves.</summary>
     internal void Adopt(HotRingSession session)
@@ -241,7 +231,7 @@ public unsafe class HotRingStore : EngineStore
     }
 
     private protected override Task CloseAsync(bool blocks) =>
-        _closing.RunAsync(blocks, [JoinRehash], static () => Task.FromResult<StorageException?>(null), [FreeMemory]);
+        _closing.RunAsync(blocks, [JoinRehash], parts: [FreeMemory]);
 
     private void JoinRehash()
     {

@@ -1,11 +1,12 @@
 using Faster.Conformance.Contract;
 using Faster.Conformance.Engines.Latched;
 using Faster.Conformance.Histories;
+using Faster.Tests.Engines.Example;
 
 namespace Faster.Conformance.Engines.Kinds;
 
 /// <summary>Longs that are added to. Reads and writes are the generator's own.</summary>
-[Store(Also = [typeof(TieredEngine), typeof(HotRingEngine), typeof(LatchedEngine)])]
+[Store(Also = [typeof(TieredEngine), typeof(HotRingEngine), typeof(LatchedEngine), typeof(ExampleEngine)])]
 public static partial class Counters
 {
     [InitialUpdater]
