@@ -48,7 +48,7 @@ public sealed record HotRingOptions : EngineOptions
         if (HotspotInterval is < 1 or > 1 << 16)
             throw OutOfRange(nameof(HotspotInterval), HotspotInterval, "1 to 65,536");
         if (!(MaxAccesses >= 2)) throw OutOfRange(nameof(MaxAccesses), MaxAccesses, "2 or more");
-        if (CloseTimeout < TimeSpan.Zero) throw OutOfRange(nameof(CloseTimeout), CloseTimeout, "zero or more");
+        if (CloseTimeout <= TimeSpan.Zero) throw OutOfRange(nameof(CloseTimeout), CloseTimeout, "above zero");
     }
 
     private static ArgumentOutOfRangeException OutOfRange(string option, object value, string expected) =>
