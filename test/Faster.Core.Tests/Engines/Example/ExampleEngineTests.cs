@@ -126,7 +126,7 @@ public sealed class ExampleEngineTests
     }
 
     [Fact]
-    public async Task What_cannot_be_honored_is_refused()
+    public async Task Options_that_cannot_be_honored_are_refused()
     {
         await Assert.ThrowsAsync<StoreOpenException>(
             async () => await WordCounts.OpenAsync(new ExampleOptions { PopulateMemory = true }));
