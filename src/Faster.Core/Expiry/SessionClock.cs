@@ -36,13 +36,6 @@ internal sealed unsafe class SessionClock(StoreClock clock)
     /// <summary>Whether reading the time may run code of the user's.</summary>
     public bool RunsUserCode => clock.RunsUserCode;
 
-    /// <summary>Whether the store's time is recent enough for the session's operations.</summary>
-    public bool IsRecent
-    {
-        [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        get => _recent->IsRecent;
-    }
-
     /// <summary>
     /// The lifetime of what the session's operations write; a pending operation keeps the one it began with.
     /// </summary>
@@ -81,24 +74,22 @@ internal sealed unsafe class SessionClock(StoreClock clock)
     /// <summary>Called when a search for a key's record begins, before the index entry is read.</summary>
     public void BeginSearch() => _isFresh = false;
 
-    /// <summary>
-    /// Whether a record that was found in the search under way is known to be alive by the store's time, which must be
-    /// recent (<see cref="IsRecent"/>). By far the most are: they expire much later.
-    /// </summary>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public bool IsAlive(long expiry)
-    {
-        _now = Volatile.Read(ref _recent->Latest);
-        _isFresh = true;
-        return _now + StoreClock.Near < expiry;
-    }
-
     /// <summary>Judges whether a record that was found in the search under way is alive.</summary>
     /// <returns>
     /// <see cref="Outcome.Ok"/>: it is alive. <see cref="Outcome.NotFound"/>: it is dead.
     /// <see cref="Outcome.Expired"/>: it is dead by a time read after the search began; search again.
     /// </returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public Outcome Judge(long expiry)
+    {
+        // By far the most are alive by the store's time: they expire much later.
+        if (!_recent->IsRecent) return JudgeClosely(expiry);
+        _now = Volatile.Read(ref _recent->Latest);
+        _isFresh = true;
+        return _now + StoreClock.Near < expiry ? Outcome.Ok : JudgeClosely(expiry);
+    }
+
+    private Outcome JudgeClosely(long expiry)
     {
         if (expiry == RecordExpiry.Never) return Outcome.Ok;
         if (_seen >= expiry) return Outcome.NotFound;

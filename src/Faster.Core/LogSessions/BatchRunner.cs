@@ -114,18 +114,20 @@ internal sealed unsafe class BatchRunner(HashSession session)
                 if (somePend && _pending.Contains(hashes[i])) break;
                 TKey key = batch.GetKey(start + i);
                 TOperation operation = batch.GetOperation(start + i);
-                Outcome outcome = Outcome.Ok;
+                Status status = Status.Ok;
                 byte* record = view->Pointer(addresses[i]);
-                if (!MayHit<TAlgorithm, TOperation>(attempt, view, addresses[i])
-                    || !TryHit<TAlgorithm, TKey, TOperation>(attempt, view, key, record, addresses[i], ref operation))
+                bool isHit = MayHit<TAlgorithm, TOperation>(attempt, view, addresses[i])
+                    && TryHit<TAlgorithm, TKey, TOperation>(attempt, view, key, record, addresses[i], ref operation);
+                if (!isHit && !SecondLook.TryChain<TAlgorithm, TKey, TOperation>(
+                    attempt, view, key, hashes[i], ref operation, out status))
                 {
-                    outcome = !TAlgorithm.Mutates && attempt.Below is null && view->IsAbsent(hashes[i])
-                        ? Outcome.NotFound
-                        : session.Runner.TryQuiet<TAlgorithm, TKey, TOperation>(key, hashes[i], ref operation);
+                    Outcome outcome =
+                        session.Runner.TryQuiet<TAlgorithm, TKey, TOperation>(key, hashes[i], ref operation);
                     if (outcome > Outcome.NotFound) break;
+                    status = (Status)(int)outcome;
                 }
 
-                batch.SetResult(start + i, (Status)(int)outcome, ref operation);
+                batch.SetResult(start + i, status, ref operation);
             }
         }
         catch
@@ -150,10 +152,8 @@ internal sealed unsafe class BatchRunner(HashSession session)
     {
         bool isPlain = !TAlgorithm.Mutates || view->UpdateQuiet != 0;
         if (isPlain && TAlgorithm.TryHit(attempt, view, key, record, address, ref operation)) return true;
-        if (!view->HasExpiring) return false;
-        RecentTime* time = view->Time;
-        return (time->IsRecent && TAlgorithm.TryHitUnlatched(view, time, key, record, ref operation))
-            || TAlgorithm.TryHitExpiring(attempt, view, key, record, address, judges: true, ref operation);
+        return view->HasExpiring && SecondLook.TryExpiring<TAlgorithm, TKey, TOperation>(
+            attempt, view, key, record, address, unlatched: true, ref operation);
     }
 
     // ReadOnly as it is now, not as it was when the epoch was noted: an operation of this batch may have copied the

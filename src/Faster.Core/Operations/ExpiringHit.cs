@@ -22,14 +22,13 @@ internal static unsafe class ExpiringHit
     /// <param name="key">The key.</param>
     /// <param name="record">The record that <see cref="QuietView.TryFind"/> has found for an update.</param>
     /// <param name="address">Its address.</param>
-    /// <param name="judges">As for <see cref="IAlgorithm{TOperation}.TryHitExpiring"/>.</param>
     /// <param name="at">The record: a whole value that is alive by the store's time.</param>
     /// <returns>
     /// False, with nothing held, if the record is not such a one, must be copied, or is latched by another thread.
     /// </returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static bool TryHold<TKey>(
-        Attempt attempt, scoped TKey key, byte* record, long address, bool judges, out ChainPosition at)
+        Attempt attempt, scoped TKey key, byte* record, long address, out ChainPosition at)
         where TKey : struct, IKey, allows ref struct
     {
         at = default;
@@ -43,8 +42,7 @@ internal static unsafe class ExpiringHit
         at.Record = record;
         at.Address = address;
         at.Value = RecordExpiry.Value(record, at.Header, key.SlotSize, out at.Expiry);
-        bool isAlive = judges ? attempt.Clock.Judge(at.Expiry) == Outcome.Ok : attempt.Clock.IsAlive(at.Expiry);
-        if (isAlive) return true;
+        if (attempt.Clock.Judge(at.Expiry) == Outcome.Ok) return true;
         attempt.Unlatch(record, at.Header);
         return false;
     }

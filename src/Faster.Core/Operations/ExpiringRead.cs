@@ -40,16 +40,14 @@ internal static unsafe class ExpiringRead<TOperation>
     /// <inheritdoc cref="IAlgorithm{TOperation}.TryHitExpiring"/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static bool TryHit<TKey>(
-        Attempt attempt, scoped TKey key, byte* record, long address, bool judges,
-        ref TOperation operation)
+        Attempt attempt, scoped TKey key, byte* record, long address, ref TOperation operation)
         where TKey : struct, IKey, allows ref struct
     {
         const ulong Others = RecordHeader.Tombstone | RecordHeader.Delta | RecordHeader.ChainJoin | RecordHeader.Large;
         if ((RecordHeader.Read(record) & (RecordHeader.Expiring | Others)) != RecordHeader.Expiring) return false;
         if (!key.Matches(record + RecordHeader.Size)) return false;
         if (RecordValue<TOperation>.IsWord)
-            return ReadAlive(attempt, record, key.SlotSize, judges, ref operation) == Outcome.Ok;
-        if (!judges) return false; // user code runs, or the latch is needed
+            return ReadAlive(attempt, record, key.SlotSize, ref operation) == Outcome.Ok;
         bool isImmutable = address < attempt.Log.SafeReadOnlyAddress;
         TOperation copy = operation; // the operation itself stays in registers
         if (Read(attempt, null, address, record, key.SlotSize, ref copy, isImmutable) != Outcome.Ok) return false;
@@ -75,7 +73,7 @@ internal static unsafe class ExpiringRead<TOperation>
         if (isImmutable && RecordExpiry.IsUnconfirmed(header)) return Outcome.Retry;
         if (!isImmutable && RecordValue<TOperation>.IsWord)
         {
-            Outcome alive = ReadAlive(attempt, record, keySlotSize, judges: true, ref operation);
+            Outcome alive = ReadAlive(attempt, record, keySlotSize, ref operation);
             if (alive != Outcome.NotFound) return alive;
         }
 
@@ -103,7 +101,7 @@ internal static unsafe class ExpiringRead<TOperation>
     /// <returns><see cref="Outcome.NotFound"/> when only the record's latch can decide.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static Outcome ReadAlive(
-        Attempt attempt, byte* record, int keySlotSize, bool judges, ref TOperation operation)
+        Attempt attempt, byte* record, int keySlotSize, ref TOperation operation)
     {
         ulong header = RecordHeader.Read(record);
         byte* slot = record + RecordHeader.Size + keySlotSize;
@@ -118,9 +116,7 @@ internal static unsafe class ExpiringRead<TOperation>
         Probe.Point(ProbePoint.RecordUpdate);
         ulong word = Volatile.Read(ref *value); // the slot has 8 bytes, whatever the value's size
         if (Probe.On && Probe.Has(SeededBug.ReadValueBeforeExpiry)) word = early;
-        Outcome life = judges ? attempt.Clock.Judge(expiry)
-            : attempt.Clock.IsAlive(expiry) ? Outcome.Ok
-            : Outcome.NotFound;
+        Outcome life = attempt.Clock.Judge(expiry);
         if (life == Outcome.Ok) operation.ConcurrentRead(new ReadOnlySpan<byte>(&word, TOperation.ValueSize));
         return life;
     }

@@ -63,14 +63,10 @@ internal interface IAlgorithm<TOperation>
     /// <param name="key">The key.</param>
     /// <param name="record">As for <see cref="TryHit"/>.</param>
     /// <param name="address">Its address.</param>
-    /// <param name="judges">
-    /// Whether a record's life is judged by the time of the store or of its provider; if not, the store's time is
-    /// recent, and it alone decides. A constant.
-    /// </param>
     /// <param name="operation">The operation.</param>
     /// <returns>As <see cref="TryHit"/>.</returns>
     static virtual unsafe bool TryHitExpiring<TKey>(
-        Attempt attempt, QuietView* view, scoped TKey key, byte* record, long address, bool judges,
+        Attempt attempt, QuietView* view, scoped TKey key, byte* record, long address,
         ref TOperation operation)
         where TKey : struct, IKey, allows ref struct => false;
 

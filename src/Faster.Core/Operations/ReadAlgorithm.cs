@@ -55,11 +55,11 @@ internal readonly struct ReadAlgorithm<TEntries, TOperation> : IAlgorithm<TOpera
     /// <inheritdoc/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static unsafe bool TryHitExpiring<TKey>(
-        Attempt attempt, QuietView* view, scoped TKey key, byte* record, long address, bool judges,
+        Attempt attempt, QuietView* view, scoped TKey key, byte* record, long address,
         ref TOperation operation)
         where TKey : struct, IKey, allows ref struct => (RecordHeader.Read(record) & RecordHeader.Expiring) == 0
             ? TryHit(attempt, view, key, record, address, ref operation)
-            : ExpiringRead<TOperation>.TryHit(attempt, key, record, address, judges, ref operation);
+            : ExpiringRead<TOperation>.TryHit(attempt, key, record, address, ref operation);
 
     /// <inheritdoc/>
     public static Outcome TryUnderEpoch<TKey, TMode>(

@@ -61,11 +61,11 @@ internal readonly struct RmwAlgorithm<TEntries, TOperation> : IAlgorithm<TOperat
     /// <inheritdoc/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static unsafe bool TryHitExpiring<TKey>(
-        Attempt attempt, QuietView* view, scoped TKey key, byte* record, long address, bool judges,
+        Attempt attempt, QuietView* view, scoped TKey key, byte* record, long address,
         ref TOperation operation)
         where TKey : struct, IKey, allows ref struct
     {
-        if (!ExpiringHit.TryHold(attempt, key, record, address, judges, out ChainPosition at)) return false;
+        if (!ExpiringHit.TryHold(attempt, key, record, address, out ChainPosition at)) return false;
         if (TryUpdateFound(attempt, ref operation, at)) return true;
         attempt.Unlatch(at.Record, at.Header);
         return false;

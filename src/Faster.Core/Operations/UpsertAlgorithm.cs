@@ -62,11 +62,11 @@ internal readonly struct UpsertAlgorithm<TEntries, TOperation> : IAlgorithm<TOpe
     /// <inheritdoc/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static unsafe bool TryHitExpiring<TKey>(
-        Attempt attempt, QuietView* view, scoped TKey key, byte* record, long address, bool judges,
+        Attempt attempt, QuietView* view, scoped TKey key, byte* record, long address,
         ref TOperation operation)
         where TKey : struct, IKey, allows ref struct
     {
-        if (!ExpiringHit.TryHold(attempt, key, record, address, judges, out ChainPosition at)) return false;
+        if (!ExpiringHit.TryHold(attempt, key, record, address, out ChainPosition at)) return false;
         long expiry = attempt.Clock.Renewed(RecordExpiry.Never);
         bool mayStay = MayStay(attempt, at, expiry);
         if (mayStay && TryUpdateFound(attempt, ref operation, at, expiry)) return true;

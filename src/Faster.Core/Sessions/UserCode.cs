@@ -27,15 +27,18 @@ internal static class UserCode
     /// <summary>Marks the current thread until the result is disposed of.</summary>
     public static Scope Enter(nint store)
     {
-        var scope = new Scope(_store);
+        var scope = new Scope(_store, isMarked: true);
         _store = store;
         return scope;
     }
 
-    /// <summary>A mark that lasts until it is disposed of.</summary>
-    internal readonly struct Scope(nint outer) : IDisposable
+    /// <summary>A mark that lasts until it is disposed of; by default none.</summary>
+    internal readonly struct Scope(nint outer, bool isMarked) : IDisposable
     {
         /// <summary>Restores the mark that was set before.</summary>
-        public void Dispose() => _store = outer;
+        public void Dispose()
+        {
+            if (isMarked) _store = outer;
+        }
     }
 }

@@ -77,7 +77,7 @@ internal sealed partial class HitPathRules(IReadOnlyDictionary<string, JitMethod
     /// or finds a record elsewhere than in place, and in whatever phase.
     /// </summary>
     [GeneratedRegex(
-        @":(Throw|\w*Slow|Execute(Further|Overflow|Latched|Claimed)|TryUnderEpoch|FindInChain|Abandon|DrainAfter"
+        @":(Throw|\w*Slow|Execute(Further|Claimed)|TryUnderEpoch|FindInChain|Abandon|DrainAfter"
         + "|LeaveLate)")]
     private static partial Regex Cold();
 
