@@ -35,7 +35,9 @@ internal readonly struct DeleteAlgorithm<TEntries, TOperation> : IAlgorithm<TOpe
         where TKey : struct, IKey, allows ref struct
         where TMode : struct, ICommitMode
     {
-        var search = new KeySearch<TKey, TMode, TEntries, TOperation>(attempt, key, hash, ref operation, disk);
+        scoped KeySearch<TKey, TMode, TEntries, TOperation> search;
+        Unsafe.SkipInit(out search);
+        search.Prepare(attempt, key, hash, ref operation, disk);
         Outcome located = search.Locate();
         if (located != Outcome.Ok) return located;
         ref ChainPosition at = ref search.At;

@@ -6,7 +6,7 @@ namespace Faster.Operations;
 /// The value that a search has found where no thread changes it: in the read cache, in an immutable record, on disk, or
 /// in the tier below (<see cref="KeySearch{TKey, TMode, TEntries, TOperation}"/>).
 /// </summary>
-internal ref struct FoundValue()
+internal ref struct FoundValue
 {
     /// <summary>
     /// The value's bytes, or the head of its fragments: valid until the epoch is left, or the operation searches again.
@@ -20,7 +20,7 @@ internal ref struct FoundValue()
     public long Address;
 
     /// <summary>The record's expiry, or never.</summary>
-    public long Expiry = RecordExpiry.Never;
+    public long Expiry;
 
     /// <summary>Whether it is a copy of the read cache.</summary>
     public bool IsCached;
@@ -34,9 +34,18 @@ internal ref struct FoundValue()
     /// <summary>Of the tier below: whether the tier above was not truncated since the key was absent there.</summary>
     public bool IsCurrent;
 
-    /// <summary>What a walk on disk has found.</summary>
-    public static FoundValue On(ChainReadResult disk) => new()
+    /// <summary>Sets it to nothing.</summary>
+    public void Clear()
     {
-        Value = disk.Value, IsLarge = disk.IsLarge, Address = disk.Address, Expiry = disk.Expiry,
-    };
+        this = default;
+        Expiry = RecordExpiry.Never;
+    }
+
+    /// <summary>Sets it to what a walk on disk has found.</summary>
+    public void Take(ChainReadResult disk)
+    {
+        this = default;
+        Value = disk.Value;
+        (IsLarge, Address, Expiry) = (disk.IsLarge, disk.Address, disk.Expiry);
+    }
 }

@@ -1,3 +1,5 @@
+using System.Diagnostics.CodeAnalysis;
+using System.Runtime.CompilerServices;
 using Faster.Chains;
 using Faster.Contracts;
 using Faster.Index.Entries;
@@ -67,9 +69,15 @@ internal unsafe ref partial struct KeySearch<TKey, TMode, TEntries, TOperation>
 
     private EntryRef _located;
 
-    /// <summary>Prepares a search. The parameters are those of an attempt.</summary>
+    /// <summary>
+    /// Prepares a search where it lies, uncleared: <see cref="Begin"/> sets what the steps find. The parameters are
+    /// those of an attempt.
+    /// </summary>
+    /// <remarks>Not a constructor: what that makes would be cleared apart, and copied.</remarks>
     /// <inheritdoc cref="IAlgorithm{TOperation}.TryUnderEpoch"/>
-    public KeySearch(Attempt attempt, TKey key, ulong hash, ref TOperation operation, ChainReadResult? disk)
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void Prepare(
+        Attempt attempt, TKey key, ulong hash, [UnscopedRef] ref TOperation operation, ChainReadResult? disk)
     {
         Attempt = attempt;
         Key = key;
@@ -81,17 +89,27 @@ internal unsafe ref partial struct KeySearch<TKey, TMode, TEntries, TOperation>
     /// <summary>Finds what holds the entry of the hash; the attempt holds its pin until it ends.</summary>
     public Outcome Locate() => Attempt.Locate<TEntries>(Hash, out _located);
 
-    /// <summary>Begins at the entry, anew after each race that was lost.</summary>
-    /// <returns><see cref="Outcome.NotFound"/>: the hash has no entry.</returns>
-    public Outcome Begin()
+    /// <summary>Begins a search that may link a record, anew after each race that was lost.</summary>
+    /// <inheritdoc cref="Begin"/>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public Outcome BeginUpdate()
     {
         // Field by field: a new position would be cleared apart, and copied.
-        At.Entry = _located;
         At.Record = null;
-        (At.Chain, At.Header, At.Expiry, At.IsDead, IsOld) = (0, 0, RecordExpiry.Never, false, false);
-        (Found.Expiry, Found.IsCached, Found.IsBelow) = (RecordExpiry.Never, false, false);
+        (At.Chain, At.Header, At.Expiry, At.IsDead) = (0, 0, RecordExpiry.Never, false);
+        return Begin();
+    }
+
+    /// <summary>Begins at the entry.</summary>
+    /// <returns><see cref="Outcome.NotFound"/>: the hash has no entry.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public Outcome Begin()
+    {
+        At.Entry = _located;
+        IsOld = false;
+        Found.Clear();
         Outcome found = Attempt.Entries<TEntries>().Find(ref At.Entry);
-        At.Rest = At.Entry.Address;
+        At.Rest = Address = At.Entry.Address;
         return found;
     }
 
@@ -105,7 +123,7 @@ internal unsafe ref partial struct KeySearch<TKey, TMode, TEntries, TOperation>
     public Outcome FindMutable()
     {
         Attempt.Clock.BeginSearch();
-        Outcome found = Begin();
+        Outcome found = BeginUpdate();
         if (found != Outcome.Ok) return found;
         RecordAllocator log = Attempt.Log;
         long address = At.Chain = Attempt.Cache.Behind(At.Entry.Address);
@@ -140,6 +158,7 @@ internal unsafe ref partial struct KeySearch<TKey, TMode, TEntries, TOperation>
     /// <see cref="Outcome.Ok"/>: a copy, in <see cref="Found"/>; otherwise a record, maybe a tombstone or a delta, that
     /// other threads may be updating (<see cref="TakeRecord"/>). The others as for <see cref="FindInLog"/>.
     /// </returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public Outcome FindInMemory()
     {
         if (At.IsCached)
@@ -168,6 +187,7 @@ internal unsafe ref partial struct KeySearch<TKey, TMode, TEntries, TOperation>
     /// <see cref="Address"/>. <see cref="Outcome.Below"/>: this tier has no record of the key.
     /// <see cref="Outcome.CprShift"/>: the record belongs to the next version.
     /// </returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public Outcome FindInLog(long address)
     {
         RecordAllocator log = Attempt.Log;
@@ -211,7 +231,7 @@ internal unsafe ref partial struct KeySearch<TKey, TMode, TEntries, TOperation>
         IsOld = disk.ChainStart != Address;
         if (Attempt.Below is not null && disk.IsAbsent) return Outcome.Below;
         Attempt.Cache.OnMiss(disk);
-        Found = FoundValue.On(disk);
+        Found.Take(disk);
         return disk.Found ? Outcome.Ok : Outcome.NotFound;
     }
 
@@ -233,7 +253,8 @@ internal unsafe ref partial struct KeySearch<TKey, TMode, TEntries, TOperation>
     /// </returns>
     public Outcome FindBelow(bool mayLag)
     {
-        Found = new FoundValue { IsBelow = true };
+        Found.Clear();
+        Found.IsBelow = true;
         if (Attempt.Below is not { } below) return Outcome.NotFound;
         Probe.Point(ProbePoint.RegionMarker);
         ChainReadResult? read = Disk?.Below is { ChainStart: not 0 } walked ? walked : null;
@@ -270,7 +291,7 @@ internal unsafe ref partial struct KeySearch<TKey, TMode, TEntries, TOperation>
     public Outcome TakeBelow(ChainReadResult read, bool isCurrent)
     {
         if (read.Deltas.Count != 0) throw DeltaValues.NoMerger(read.Address);
-        Found = FoundValue.On(read);
+        Found.Take(read);
         (Found.IsBelow, Found.IsFromDisk, Found.IsCurrent) = (true, true, isCurrent);
         return read.Found ? Outcome.Ok : Outcome.NotFound;
     }
@@ -290,9 +311,11 @@ internal unsafe ref partial struct KeySearch<TKey, TMode, TEntries, TOperation>
         return whole;
     }
 
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private void Take(byte* record, ulong header)
     {
-        Found = new FoundValue { IsLarge = RecordValue<TOperation>.IsLarge(header) };
+        Found.Clear();
+        Found.IsLarge = RecordValue<TOperation>.IsLarge(header);
         byte* slot = RecordExpiry.Value(record, header, Key.SlotSize, out Found.Expiry);
         Found.Value = Found.IsLarge ? LargeValues.HeadAt(slot) : RecordValue<TOperation>.At(slot);
     }

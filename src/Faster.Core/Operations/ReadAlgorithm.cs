@@ -62,11 +62,16 @@ internal readonly struct ReadAlgorithm<TEntries, TOperation> : IAlgorithm<TOpera
             : ExpiringRead<TOperation>.TryHit(attempt, key, record, address, ref operation);
 
     /// <inheritdoc/>
+    [MethodImpl(MethodImplOptions.NoInlining)] // the caller would get an attempt for each mode
     public static Outcome TryUnderEpoch<TKey, TMode>(
         Attempt attempt, scoped TKey key, ulong hash, ref TOperation operation, ChainReadResult? disk)
         where TKey : struct, IKey, allows ref struct
-        where TMode : struct, ICommitMode =>
-        new ReadAttempt<TKey, TMode, TEntries, TOperation>(attempt, key, hash, ref operation, disk).Run();
+        where TMode : struct, ICommitMode
+    {
+        scoped ReadAttempt<TKey, TMode, TEntries, TOperation> made;
+        Unsafe.SkipInit(out made);
+        return made.Run(attempt, key, hash, ref operation, disk);
+    }
 
     /// <summary>Reads a value under its record's latch.</summary>
     public static unsafe Outcome ReadLatched(Attempt attempt, byte* record, byte* value, ref TOperation operation)

@@ -1,3 +1,4 @@
+using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 using Faster.Contracts;
 using Faster.Index.Entries;
@@ -21,19 +22,13 @@ internal unsafe ref partial struct ReadAttempt<TKey, TMode, TEntries, TOperation
 {
     private KeySearch<TKey, TMode, TEntries, TOperation> _search;
 
-    /// <summary>Prepares the attempt.</summary>
-    /// <inheritdoc cref="IAlgorithm{TOperation}.TryUnderEpoch"/>
-    public ReadAttempt(Attempt attempt, TKey key, ulong hash, ref TOperation operation, ChainReadResult? disk)
-    {
-        // Field by field: a search that is made apart would be copied.
-        (_search.Attempt, _search.Hash, _search.Disk) = (attempt, hash, disk);
-        _search.Key = key;
-        _search.Operation = ref operation;
-    }
-
     /// <summary>Makes the attempt.</summary>
-    public Outcome Run()
+    /// <inheritdoc cref="IAlgorithm{TOperation}.TryUnderEpoch"/>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public Outcome Run(
+        Attempt attempt, TKey key, ulong hash, [UnscopedRef] ref TOperation operation, ChainReadResult? disk)
     {
+        _search.Prepare(attempt, key, hash, ref operation, disk);
         if (TOperation.ValueSize == 0 && !TOperation.Merges && _search.Disk?.WithGathered is { } read)
         {
             // The read takes effect at the time at which it found the value's record.
@@ -63,6 +58,7 @@ internal unsafe ref partial struct ReadAttempt<TKey, TMode, TEntries, TOperation
         return life;
     }
 
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private Outcome FromMemory()
     {
         Attempt attempt = _search.Attempt;

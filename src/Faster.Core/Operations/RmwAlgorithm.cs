@@ -72,11 +72,16 @@ internal readonly struct RmwAlgorithm<TEntries, TOperation> : IAlgorithm<TOperat
     }
 
     /// <inheritdoc/>
+    [MethodImpl(MethodImplOptions.NoInlining)] // the caller would get an attempt for each mode
     public static Outcome TryUnderEpoch<TKey, TMode>(
         Attempt attempt, scoped TKey key, ulong hash, ref TOperation operation, ChainReadResult? disk)
         where TKey : struct, IKey, allows ref struct
-        where TMode : struct, ICommitMode =>
-        new RmwAttempt<TKey, TMode, TEntries, TOperation>(attempt, key, hash, ref operation, disk).Run();
+        where TMode : struct, ICommitMode
+    {
+        scoped RmwAttempt<TKey, TMode, TEntries, TOperation> made;
+        Unsafe.SkipInit(out made);
+        return made.Run(attempt, key, hash, ref operation, disk);
+    }
 
     /// <summary>Whether the latched record may be given an expiry.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

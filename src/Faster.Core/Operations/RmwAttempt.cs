@@ -1,3 +1,5 @@
+using System.Diagnostics.CodeAnalysis;
+using System.Runtime.CompilerServices;
 using Faster.Chains;
 using Faster.Contracts;
 using Faster.Index.Entries;
@@ -23,22 +25,15 @@ internal unsafe ref partial struct RmwAttempt<TKey, TMode, TEntries, TOperation>
     private KeySearch<TKey, TMode, TEntries, TOperation> _search;
     private UpdateDetails _result;
 
-    /// <summary>Prepares the attempt.</summary>
-    /// <inheritdoc cref="IAlgorithm{TOperation}.TryUnderEpoch"/>
-    public RmwAttempt(Attempt attempt, TKey key, ulong hash, ref TOperation operation, ChainReadResult? disk)
-    {
-        // Field by field: a search that is made apart would be copied.
-        (_search.Attempt, _search.Hash, _search.Disk) = (attempt, hash, disk);
-        _search.Key = key;
-        _search.Operation = ref operation;
-    }
-
     private static bool MayLag => Probe.On && Probe.Has(SeededBug.UpdateIgnoresTruncation);
 
     /// <summary>Makes the attempt.</summary>
-    public Outcome Run()
+    /// <inheritdoc cref="IAlgorithm{TOperation}.TryUnderEpoch"/>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public Outcome Run(
+        Attempt attempt, TKey key, ulong hash, [UnscopedRef] ref TOperation operation, ChainReadResult? disk)
     {
-        Attempt attempt = _search.Attempt;
+        _search.Prepare(attempt, key, hash, ref operation, disk);
         if (TOperation.ValueSize == 0 && LargeValues.MustWrite(attempt)) return Outcome.Oversized;
         Outcome located = _search.Locate();
         if (located != Outcome.Ok) return located;
@@ -77,6 +72,7 @@ internal unsafe ref partial struct RmwAttempt<TKey, TMode, TEntries, TOperation>
         }
     }
 
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private Outcome Link()
     {
         Attempt attempt = _search.Attempt;
@@ -101,6 +97,7 @@ internal unsafe ref partial struct RmwAttempt<TKey, TMode, TEntries, TOperation>
     }
 
     /// <summary>Makes the new value from the latched record, or from what is older.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private Outcome Make(Outcome found)
     {
         Attempt attempt = _search.Attempt;
@@ -129,6 +126,7 @@ internal unsafe ref partial struct RmwAttempt<TKey, TMode, TEntries, TOperation>
     }
 
     /// <summary>Makes the new value from a copy, or from the key's immutable record, wherever that is.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private Outcome MakeFromOlder()
     {
         long safe = _search.Attempt.Log.SafeReadOnlyAddress; // before the record's header is read
@@ -139,6 +137,7 @@ internal unsafe ref partial struct RmwAttempt<TKey, TMode, TEntries, TOperation>
     }
 
     /// <summary>Makes the new value from a record in memory, if that is immutable.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private Outcome MakeFromRecord(long safe)
     {
         Attempt attempt = _search.Attempt;
@@ -238,6 +237,7 @@ internal unsafe ref partial struct RmwAttempt<TKey, TMode, TEntries, TOperation>
     /// <param name="old">The old value.</param>
     /// <param name="gathered">The array that holds the old value, if it was gathered.</param>
     /// <returns><see cref="Outcome.Ok"/>, or <see cref="Outcome.Created"/> without an old value.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private readonly Outcome Update(bool exists, scoped ReadOnlySpan<byte> old, byte[]? gathered = null)
     {
         Attempt attempt = _search.Attempt;

@@ -107,7 +107,9 @@ internal readonly struct UpsertAlgorithm<TEntries, TOperation> : IAlgorithm<TOpe
         where TMode : struct, ICommitMode
     {
         if (TOperation.ValueSize == 0 && LargeValues.MustWrite(attempt)) return Outcome.Oversized;
-        var search = new KeySearch<TKey, TMode, TEntries, TOperation>(attempt, key, hash, ref operation, disk);
+        scoped KeySearch<TKey, TMode, TEntries, TOperation> search;
+        Unsafe.SkipInit(out search);
+        search.Prepare(attempt, key, hash, ref operation, disk);
         Outcome located = search.Locate();
         if (located != Outcome.Ok) return located;
         ref ChainPosition at = ref search.At;

@@ -97,8 +97,8 @@ public sealed class AttemptTests
     {
         ulong hash = Key(1).Hash(attempt.Tier.Seed);
         var operation = new Upsert(7);
-        var search = new KeySearch<UnmanagedKey<long>, AtRest, HashEntries, Upsert>(
-            attempt, Key(1), hash, ref operation, null);
+        scoped KeySearch<UnmanagedKey<long>, AtRest, HashEntries, Upsert> search = default;
+        search.Prepare(attempt, Key(1), hash, ref operation, null);
         Assert.Equal(Outcome.Ok, search.Locate());
         Outcome found = search.FindMutable();
         ref ChainPosition at = ref search.At;

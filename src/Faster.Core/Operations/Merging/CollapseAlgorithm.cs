@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using Faster.Contracts;
 using Faster.Index.Entries;
 
@@ -36,9 +37,14 @@ internal readonly struct CollapseAlgorithm<TEntries, TOperation> : IAlgorithm<TO
         where TKey : struct, IKey, allows ref struct => false;
 
     /// <inheritdoc/>
+    [MethodImpl(MethodImplOptions.NoInlining)] // the caller would get an attempt for each mode
     public static Outcome TryUnderEpoch<TKey, TMode>(
         Attempt attempt, scoped TKey key, ulong hash, ref TOperation operation, ChainReadResult? disk)
         where TKey : struct, IKey, allows ref struct
-        where TMode : struct, ICommitMode =>
-        new CollapseAttempt<TKey, TMode, TEntries, TOperation>(attempt, key, hash, ref operation, disk).Run();
+        where TMode : struct, ICommitMode
+    {
+        scoped CollapseAttempt<TKey, TMode, TEntries, TOperation> made;
+        Unsafe.SkipInit(out made);
+        return made.Run(attempt, key, hash, ref operation, disk);
+    }
 }

@@ -1,3 +1,4 @@
+using System.Diagnostics.CodeAnalysis;
 using Faster.Chains;
 using Faster.Contracts;
 using Faster.Index.Entries;
@@ -21,24 +22,16 @@ internal ref struct CollapseAttempt<TKey, TMode, TEntries, TOperation>
 {
     private KeySearch<TKey, TMode, TEntries, TOperation> _search;
 
-    /// <summary>Prepares the attempt.</summary>
-    /// <inheritdoc cref="IAlgorithm{TOperation}.TryUnderEpoch"/>
-    public CollapseAttempt(Attempt attempt, TKey key, ulong hash, ref TOperation operation, ChainReadResult? disk)
-    {
-        // Field by field: a search that is made apart would be copied.
-        (_search.Attempt, _search.Hash, _search.Disk) = (attempt, hash, disk);
-        _search.Key = key;
-        _search.Operation = ref operation;
-    }
-
     // Algorithm 1 of paper 003: the base must be what the tier below has now.
     private static bool MayLag => Probe.On && Probe.Has(SeededBug.UpdateIgnoresTruncation);
 
     /// <summary>Makes the attempt.</summary>
-    public Outcome Run()
+    /// <inheritdoc cref="IAlgorithm{TOperation}.TryUnderEpoch"/>
+    public Outcome Run(
+        Attempt attempt, TKey key, ulong hash, [UnscopedRef] ref TOperation operation, ChainReadResult? disk)
     {
+        _search.Prepare(attempt, key, hash, ref operation, disk);
         Outcome outcome = Try();
-        ref TOperation operation = ref _search.Operation;
         if (operation.Sealed == 0 || outcome is Outcome.Retry or Outcome.Oversized) return outcome;
         if (!operation.HeldDeltas.TryLift(operation.Sealed)) return Outcome.Retry;
         operation.Sealed = 0;
@@ -56,7 +49,7 @@ internal ref struct CollapseAttempt<TKey, TMode, TEntries, TOperation>
         if (TMode.CopiesOld && !attempt.Bucket.TryEnterExclusive(_search.Hash)) return Outcome.BucketLatched;
         for (;;)
         {
-            Outcome found = _search.Begin();
+            Outcome found = _search.BeginUpdate();
             if (found != Outcome.Ok) return attempt.GiveUp(found);
             at.Chain = attempt.Cache.Behind(at.Entry.Address);
             Outcome collected = Collect(out HeldDeltas.Seal? held);
