@@ -251,7 +251,7 @@ internal readonly struct CollapseAlgorithm<TEntries, TOperation> : IAlgorithm<TO
 
         attempt.Large.Drop();
         int capacity = Math.Max(value.Length, without.Length);
-        if (!attempt.Reservation.TryKeep(expiry)
+        if (!attempt.Reservation.TryReuse(expiry)
             && !attempt.Reservation.TryTake(key, valueSize, value.Length, capacity, expiry))
             return Outcome.AllocationFailed;
         value.CopyTo(attempt.Reservation.Value(valueSize));
