@@ -140,8 +140,8 @@ internal sealed unsafe class OperationRunner
     {
         switch (form)
         {
-            case WaitForm.GiveWay:
-                stall.GiveWay(outcome);
+            case WaitForm.Yield:
+                stall.Yield(outcome);
                 return;
             case WaitForm.Write:
                 prepared!.Write(_tier, hash);

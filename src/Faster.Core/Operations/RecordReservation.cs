@@ -66,7 +66,7 @@ internal unsafe struct RecordReservation(RecordAllocator log, FreeLists? freeLis
     /// Keeps the reserved space for a record with this expiry, or returns it if the layout does not match.
     /// </summary>
     /// <returns>Whether space is reserved; it holds the key and, if one was written, a value.</returns>
-    public bool TryKeep(long expiry)
+    public bool TryReuse(long expiry)
     {
         if (Address == 0) return false;
         if (RecordExpiry.FlagFor(expiry) != _flags) GiveBack();

@@ -56,7 +56,7 @@ internal static unsafe class UpdatedRecord<TOperation>
         Check(buffer);
         int capacity = at.CapacityFor(length, TOperation.ValueSize);
         if (result.IsMerged) capacity = Math.Max(capacity, attempt.Deltas.WithoutWhole.Length);
-        if (!attempt.Reservation.TryKeep(result.Expiry)
+        if (!attempt.Reservation.TryReuse(result.Expiry)
             && !attempt.Reservation.TryTake(key, TOperation.ValueSize, length, capacity, result.Expiry)) return false;
         buffer.Written.CopyTo(attempt.Reservation.Value(TOperation.ValueSize));
         return true;

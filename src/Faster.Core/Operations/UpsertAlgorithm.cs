@@ -130,7 +130,7 @@ internal readonly struct UpsertAlgorithm<TEntries, TOperation> : IAlgorithm<TOpe
 
             if (mayStay && at.IsTombstone && TryRevive(attempt, ref operation, at, expiry)) return Outcome.Ok;
 
-            if (!attempt.Reservation.TryKeep(expiry))
+            if (!attempt.Reservation.TryReuse(expiry))
             {
                 Outcome reserved = LargeValues.Reserve(attempt, key, ref operation, at, expiry);
                 if (reserved != Outcome.Ok) return attempt.GiveUp(reserved);

@@ -31,7 +31,7 @@ internal sealed class IndexSizer(Tier tier, MemoryPlan plan)
 
     private readonly Lock _lock = new();
     private Task<bool>? _running;
-    private Task? _look;
+    private Task? _shrinking;
     private Task _growth = Task.CompletedTask; // started by a commit
     private TimeSpan _pause = MinPause;      // before a failed growth is retried
     private ResizeKind _kind; // of the last resize
@@ -128,7 +128,8 @@ internal sealed class IndexSizer(Tier tier, MemoryPlan plan)
         if (!MayShrink) return;
         lock (_lock)
         {
-            if (!_ending && _look is not { IsCompleted: false }) _look = BackgroundTasks.Run(ShrinkWhileEmptyAsync);
+            if (!_ending && _shrinking is not { IsCompleted: false })
+                _shrinking = BackgroundTasks.Run(ShrinkWhileEmptyAsync);
         }
     }
 
@@ -190,7 +191,7 @@ internal sealed class IndexSizer(Tier tier, MemoryPlan plan)
     private void WaitForResizes()
     {
         Task[] running;
-        lock (_lock) running = [_running ?? Task.CompletedTask, _look ?? Task.CompletedTask];
+        lock (_lock) running = [_running ?? Task.CompletedTask, _shrinking ?? Task.CompletedTask];
         Task.WhenAll(running).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing).GetAwaiter().GetResult();
     }
 

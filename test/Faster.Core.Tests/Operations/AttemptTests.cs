@@ -115,12 +115,12 @@ public sealed class AttemptTests
 
     private static unsafe void KeepWithAnotherExpiry(Attempt attempt)
     {
-        Assert.False(attempt.Reservation.TryKeep(Moment)); // there is none
+        Assert.False(attempt.Reservation.TryReuse(Moment)); // there is none
         Assert.True(attempt.Reservation.TryTake(Key(1), sizeof(long), sizeof(long), sizeof(long), Moment));
         byte* record = attempt.Log.Pointer(attempt.Reservation.Address);
-        Assert.True(attempt.Reservation.TryKeep(Moment + 7));
+        Assert.True(attempt.Reservation.TryReuse(Moment + 7));
         Assert.Equal(Moment + 7, attempt.Tier.Layout.Expiry(record));
-        Assert.False(attempt.Reservation.TryKeep(RecordExpiry.Never)); // has no place for an expiry
+        Assert.False(attempt.Reservation.TryReuse(RecordExpiry.Never)); // has no place for an expiry
         Assert.Equal(0, attempt.Reservation.Address);
     }
 

@@ -163,7 +163,7 @@ internal sealed class LiveScan : IDisposable
         RecordView record = _cursor.Outline;
         KeySetOutcome outcome;
         while ((outcome = _seen.Add(hash, record.Key, mayExceed: !_hashes.CanSplit)) == KeySetOutcome.Full)
-            if (!TryKeep(hash)) return false;
+            if (!SplitPass(hash)) return false;
 
         CountBytes();
         DeltaKey? partial = null;
@@ -206,7 +206,7 @@ internal sealed class LiveScan : IDisposable
         if (_deltas is null) throw DeltaValues.NoMerger(record.Address);
         ReadOnlySpan<byte> value = partial is null ? record.Value : Merge(record, partial);
         while (!_deltas.TrySet(hash, record.Key, value, record.Address, mayExceed: !_hashes.CanSplit))
-            if (!TryKeep(hash)) return;
+            if (!SplitPass(hash)) return;
         CountBytes();
     }
 
@@ -219,7 +219,7 @@ internal sealed class LiveScan : IDisposable
 
     /// <summary>Leaves the upper half of the pass's keys to a later pass.</summary>
     /// <returns>Whether the given hash is still in the current pass.</returns>
-    private bool TryKeep(ulong hash)
+    private bool SplitPass(ulong hash)
     {
         _hashes = _hashes.Split(Position + 1, out HashRange upper);
         Invariant.Check(

@@ -121,7 +121,7 @@ public unsafe partial class HotRingSession
         Epochs.Enter(Slot);
         try
         {
-            LookAround();
+            RefreshState();
             int rings = 0;
             do from = _editor.CopyRing(from, CopiedBytes, copies);
             while (from != 0 && copies.Bytes < CopiedBytes && ++rings < CopiedRings);
@@ -173,7 +173,7 @@ public unsafe partial class HotRingSession
         try
         {
             using UserCode.Scope inside = UserCode.Enter(Mark);
-            LookAround();
+            RefreshState();
             Prefetch(hashes, next, count);
             while (next < count && isDone)
             {

@@ -275,7 +275,7 @@ public unsafe partial class HotRingSession : SessionCore, ICopyingSession
         try
         {
             using UserCode.Scope inside = UserCode.Enter(Mark);
-            LookAround();
+            RefreshState();
             bool isDue = _untilDue <= 0;
             if (isDue) _untilDue = _store.Accesses.Interval;
             isDone = TStep.TryRun(this, key, hash, ref operation, isDue, out status);
@@ -292,7 +292,7 @@ public unsafe partial class HotRingSession : SessionCore, ICopyingSession
     }
 
     /// <summary>Reads the state of the index, unless nothing was published since the session did it last.</summary>
-    private void LookAround()
+    private void RefreshState()
     {
         if (Epochs.IsQuiet(Slot->Quiet) && Slot->Quiet == Slot->Epoch) return;
         Epochs.Refresh(Slot);

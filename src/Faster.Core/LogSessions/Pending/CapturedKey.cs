@@ -37,7 +37,7 @@ internal readonly unsafe struct CapturedKey : IKey
     }
 
     /// <summary>The key to reuse the array of; the default if the array has more than 1 KiB.</summary>
-    public CapturedKey Spare => _slot is { Length: <= MaxSpare } ? this : default;
+    public CapturedKey Reusable => _slot is { Length: <= MaxSpare } ? this : default;
 
     /// <inheritdoc/>
     public ulong Word => 0;

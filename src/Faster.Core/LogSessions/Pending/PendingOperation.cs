@@ -141,7 +141,7 @@ internal abstract class PendingOperation : ChainWalk
         if (_counted != 0) Session.Core.PendingMemory.Count(-_counted);
         _counted = 0;
         _isAdmitted = false;
-        Key = Key.Spare;
+        Key = Key.Reusable;
         Blocks = null;
         return wasAdmitted;
     }
@@ -211,8 +211,8 @@ internal abstract class PendingOperation : ChainWalk
     /// </exception>
     protected void CheckTimeout(Outcome outcome) => _stall.Check(outcome);
 
-    /// <inheritdoc cref="StallTimeout.TryGiveWay"/>
-    protected bool TryGiveWay(bool mayBlock) => _stall.TryGiveWay(mayBlock);
+    /// <inheritdoc cref="StallTimeout.TryYield"/>
+    protected bool TryYield(bool mayBlock) => _stall.TryYield(mayBlock);
 
     /// <summary>Hands the operation to the thread that continues it.</summary>
     protected void BecomeReady()

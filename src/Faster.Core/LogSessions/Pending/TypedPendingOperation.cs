@@ -85,7 +85,7 @@ internal sealed class TypedPendingOperation<TAlgorithm, TOperation> : PendingOpe
             case WaitForm.Space:
                 Tier.Log.WaitForSpace();
                 break;
-            case WaitForm.GiveWay or WaitForm.Resize when !TryGiveWay(mayBlock: waiter == Waiter.Owner):
+            case WaitForm.Yield or WaitForm.Resize when !TryYield(mayBlock: waiter == Waiter.Owner):
                 CheckTimeout(outcome);
                 return IOThread.Of(Tier).ResumeSoon(this);
         }

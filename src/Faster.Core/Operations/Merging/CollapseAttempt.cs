@@ -202,7 +202,7 @@ internal ref struct CollapseAttempt<TKey, TMode, TEntries, TOperation>
 
         attempt.Large.Drop();
         int capacity = Math.Max(value.Length, without.Length);
-        if (!attempt.Reservation.TryKeep(expiry)
+        if (!attempt.Reservation.TryReuse(expiry)
             && !attempt.Reservation.TryTake(_search.Key, valueSize, value.Length, capacity, expiry))
             return Outcome.AllocationFailed;
         value.CopyTo(attempt.Reservation.Value(valueSize));

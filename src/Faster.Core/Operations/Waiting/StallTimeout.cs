@@ -27,7 +27,7 @@ internal struct StallTimeout(Tier tier)
     /// <summary>Spins or yields once, and drains the epochs' actions. For a thread that runs one operation.</summary>
     /// <param name="outcome">How the last attempt ended.</param>
     /// <exception cref="FasterException">There was no progress for <see cref="WaitClock.StallLimit"/>.</exception>
-    public void GiveWay(Outcome outcome)
+    public void Yield(Outcome outcome)
     {
         bool isScheduled = Probe.On && Probe.Wait(null);
         tier.Core.Epochs.Drain();
@@ -39,7 +39,7 @@ internal struct StallTimeout(Tier tier)
     /// <summary>Yields once, and drains the epochs' actions. For a thread that continues operations in turn.</summary>
     /// <param name="mayBlock">Whether the thread may sleep when the operation has been held up for long.</param>
     /// <returns>False when it has, and the thread may not: put the operation off.</returns>
-    public bool TryGiveWay(bool mayBlock)
+    public bool TryYield(bool mayBlock)
     {
         bool isScheduled = Probe.On && Probe.Wait(null);
         tier.Core.Epochs.Drain();
@@ -51,7 +51,7 @@ internal struct StallTimeout(Tier tier)
     }
 
     /// <summary>Throws when there was no progress for too long.</summary>
-    /// <inheritdoc cref="GiveWay"/>
+    /// <inheritdoc cref="Yield"/>
     public void Check(Outcome outcome)
     {
         if (_clock.IsOver) throw NoProgress(outcome);

@@ -7,7 +7,7 @@ internal enum WaitForm
     None,
 
     /// <summary>It lets other threads run that hold what it needs, for a moment.</summary>
-    GiveWay,
+    Yield,
 
     /// <summary>It helps to resize the index, and may find that this needs space in the log first.</summary>
     Resize,

@@ -16,10 +16,10 @@ namespace Faster.Operations.Waiting;
 /// Oversized          the write of fragments       Write     Pending        Pending   Pending
 /// AllocationFailed   a page frame                 Space     Pending        Space     Pending
 /// BucketLatched      operations of the commit     Pending   Pending        Pending   Pending
-///                    ... for a moment             GiveWay   GiveWay        GiveWay   GiveWay
+///                    ... for a moment             Yield     Yield          Yield     Yield
 /// IndexResizing      a chunk of the index         Resize    Resize         Resize    Resize
 /// CprShift, Expired  nothing: search again        None      None           None      None
-/// Retry, Fuzzy       a latch, a race, a marker    GiveWay   GiveWay        GiveWay   GiveWay
+/// Retry, Fuzzy       a latch, a race, a marker    Yield     Yield          Yield     Yield
 /// </code>
 /// All waits are outside every epoch, and nothing is held meanwhile.
 /// </remarks>
@@ -40,7 +40,7 @@ internal static class WaitRule
         Outcome.BucketLatched when isHeldUp => WaitForm.Pending,
         Outcome.IndexResizing => WaitForm.Resize,
         Outcome.CprShift or Outcome.Expired => WaitForm.None,
-        _ => WaitForm.GiveWay,
+        _ => WaitForm.Yield,
     };
 
     /// <summary>

@@ -26,8 +26,8 @@ public sealed class WaitRuleTests
     [Theory]
     [InlineData(Outcome.AllocationFailed, "Space Pending Space Pending")]
     [InlineData(Outcome.Oversized, "Write Pending Pending Pending")]
-    [InlineData(Outcome.BucketLatched, "GiveWay GiveWay GiveWay GiveWay")]
-    [InlineData(Outcome.Fuzzy, "GiveWay GiveWay GiveWay GiveWay")]
+    [InlineData(Outcome.BucketLatched, "Yield Yield Yield Yield")]
+    [InlineData(Outcome.Fuzzy, "Yield Yield Yield Yield")]
     [InlineData(Outcome.Expired, "None None None None")]
     internal void Each_thread_waits_in_its_own_way(Outcome outcome, string forms) =>
         Assert.Equal(
