@@ -62,7 +62,7 @@ internal abstract class LogAnalytics : StoreScans
         HashSession session = _start();
         await using (session.ConfigureAwait(false))
         {
-            return await SessionImport.RunAsync<HashSession, TLayout>(
+            return await SessionImport.RunAsync<TLayout>(
                 session, Schema, reader, progress, cancellationToken).ConfigureAwait(false);
         }
     }

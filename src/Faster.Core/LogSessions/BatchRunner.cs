@@ -1,7 +1,6 @@
 using System.Runtime.CompilerServices;
 using Faster.Contracts;
 using Faster.Epochs;
-using Faster.Expiry;
 using Faster.Operations;
 using Faster.Sessions;
 

@@ -39,13 +39,13 @@ namespace Faster.Sessions;
 /// </remarks>
 internal sealed unsafe class SessionGate
 {
-    private const int Free = 0, Closed = -1, Ended = -2, Nobody = int.MaxValue;
+    private const int Free = 0, Closed = -1, Ended = -2, Detached = int.MaxValue;
     private const int FirstStreak = 64, Longer = 4, LongestStreak = 1 << 20;
 
     private readonly EpochTable _epochs;
     private readonly List<SlotLease> _leases = []; // of the slot, and of earlier ones, which late callers may write to
     private nint _slot;
-    private int _holder;    // a thread's number, Nobody's, Free, Closed, or Ended
+    private int _holder;    // a thread's number, Free, Detached (a call that no thread runs), Closed, or Ended
     private int _taking;    // whether a thread is taking the session from the one that keeps it
     private int _staysShut;
     private int _last;      // the thread of the last call that was not a keeper's; written by holders
@@ -196,7 +196,7 @@ internal sealed unsafe class SessionGate
     {
         if (Slot->Calls != 1) return false;
         Volatile.Write(ref Slot->Home, 0);
-        Volatile.Write(ref _holder, Nobody);
+        Volatile.Write(ref _holder, Detached);
         return true;
     }
 
@@ -204,7 +204,7 @@ internal sealed unsafe class SessionGate
     public void ContinueCall()
     {
         int holder = Interlocked.Exchange(ref _holder, CallerThread.Id);
-        Invariant.Check(holder == Nobody, $"a call is continued that was left: {holder}");
+        Invariant.Check(holder == Detached, $"only a detached call is continued: {holder}");
     }
 
     /// <summary>Refuses new calls from now on; calls under way go on.</summary>

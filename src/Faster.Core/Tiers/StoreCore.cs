@@ -1,5 +1,4 @@
 using Faster.Commits;
-using Faster.Contracts;
 using Faster.Epochs;
 using Faster.Expiry;
 using Faster.Opening;

@@ -8,15 +8,14 @@ namespace Faster.Analytics.Transfer;
 internal static class SessionImport
 {
     /// <inheritdoc cref="Importer{TSession, TLayout}.RunAsync"/>
-    public static Task<long> RunAsync<TSession, TLayout>(
-        TSession session, RecordSchema schema, ExportReader reader, IProgress<TransferProgress>? progress,
+    public static Task<long> RunAsync<TLayout>(
+        HashSession session, RecordSchema schema, ExportReader reader, IProgress<TransferProgress>? progress,
         CancellationToken cancellationToken)
-        where TSession : HashSession, IEngineSession
         where TLayout : struct, IValueLayout
     {
         SessionClock clock = session.Attempt.Clock;
         Lifetime own = clock.Own; // of records without an expiry
-        return new Importer<TSession, TLayout>(session, schema, reader, progress)
+        return new Importer<HashSession, TLayout>(session, schema, reader, progress)
         {
             SetExpiry = expiry =>
             {
