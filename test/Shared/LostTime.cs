@@ -1,53 +1,66 @@
+using System.Globalization;
+
 namespace Faster.Testing;
 
 /// <summary>
 /// The time that a busy machine withholds from this process: its threads could run, but other processes have the
-/// processors. A limit that excludes this time means the same on any machine, however busy.
+/// processors, or its disk serves others. A limit that excludes this time means the same on any machine, however busy.
 /// </summary>
 /// <remarks>
-/// Linux counts for each thread how long it ran and how long it waited for a processor. Time that the threads of this
-/// process take from each other is not lost. On other systems nothing counts as lost, so limits are plain ones there.
-/// Steal time of a virtual machine and waiting for a disk are not measured. Thread-safe.
+/// Linux counts for each thread how long it ran and how long it waited for a processor, and for the machine how long
+/// some thread waited for a disk (I/O pressure). Time that the threads of this process take from each other is not
+/// lost. On other systems nothing counts as lost, so limits are plain ones there. Steal time of a virtual machine is
+/// not measured. Thread-safe.
 /// </remarks>
 internal sealed class LostTime
 {
-    private const string Threads = "/proc/self/task";
+    private const string Threads = "/proc/self/task", DiskPressure = "/proc/pressure/io";
     private const double Most = 0.9; // of any time: so a limit is always reached eventually
 
     private readonly Lock _lock = new();
     private readonly TimeProvider _clock;
     private readonly Func<Dictionary<string, (long Ran, long Waited)>> _read;
+    private readonly Func<TimeSpan> _readDisk;
     private readonly int _processors;
+    private readonly TimeSpan _diskAtStart;
     private Dictionary<string, (long Ran, long Waited)> _last;
     private long _lastTime;
     private TimeSpan _lost, _waited;
 
     /// <summary>Measures this process on this machine.</summary>
     public LostTime()
-        : this(TimeProvider.System, OfThreads, Environment.ProcessorCount)
+        : this(TimeProvider.System, OfThreads, OfDisk, Environment.ProcessorCount)
     {
     }
 
     /// <summary>
-    /// Measures what a function reads: for each thread, the nanoseconds that it ran and that it waited for a processor.
+    /// Measures what functions read: for each thread, the nanoseconds that it ran and that it waited for a processor;
+    /// and how long threads of the machine have waited for a disk.
     /// </summary>
     public LostTime(
-        TimeProvider clock, Func<Dictionary<string, (long Ran, long Waited)>> read, int processors)
+        TimeProvider clock, Func<Dictionary<string, (long Ran, long Waited)>> read, Func<TimeSpan> readDisk,
+        int processors)
     {
-        (_clock, _read, _processors) = (clock, read, processors);
-        (_last, _lastTime) = (read(), clock.GetTimestamp());
+        (_clock, _read, _readDisk, _processors) = (clock, read, readDisk, processors);
+        (_last, _lastTime, _diskAtStart) = (read(), clock.GetTimestamp(), readDisk());
     }
 
     /// <summary>
     /// How long something took that began after this was made, without the time in which threads of this process waited
     /// for a processor since then, also for a processor that another thread of this process had, such as that of
-    /// another test.
+    /// another test, and without the time in which threads of the machine waited for a disk. A tenth of it counts
+    /// always.
     /// </summary>
     /// <param name="start">The timestamp at which it began.</param>
     public TimeSpan GivenSince(long start)
     {
         _ = Total();
-        lock (_lock) return _clock.GetElapsedTime(start, _lastTime) - _waited;
+        lock (_lock)
+        {
+            TimeSpan taken = _clock.GetElapsedTime(start, _lastTime), lost = _waited + _readDisk() - _diskAtStart;
+            TimeSpan least = taken * (1 - Most);
+            return taken - lost > least ? taken - lost : least;
+        }
     }
 
     /// <summary>
@@ -90,6 +103,20 @@ internal sealed class LostTime
             return _lost;
 
             TimeSpan Part(double nanoseconds) => elapsed * Math.Min(nanoseconds / all, Most);
+        }
+    }
+
+    // "some avg10=0.00 … total=microseconds": some thread waited, in the first line.
+    private static TimeSpan OfDisk()
+    {
+        try
+        {
+            string total = File.ReadLines(DiskPressure).First().Split("total=")[1];
+            return TimeSpan.FromMicroseconds(long.Parse(total, CultureInfo.InvariantCulture));
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            return TimeSpan.Zero; // the system does not count
         }
     }
 

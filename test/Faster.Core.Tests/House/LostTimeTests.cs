@@ -21,8 +21,9 @@ public sealed class LostTimeTests
         string what, int threads, double ran, double waited, double expected, double given)
     {
         var clock = new Clock();
+        TimeSpan disk = default;
         Dictionary<string, (long Ran, long Waited)> counts = [];
-        var lost = new LostTime(clock, () => new(counts), Processors);
+        var lost = new LostTime(clock, () => new(counts), () => disk, Processors);
         for (int round = 1; round <= 3; round++)
         {
             clock.Now += Elapsed;
@@ -38,14 +39,30 @@ public sealed class LostTimeTests
     public void A_thread_that_has_ended_is_forgotten_and_its_number_may_come_again()
     {
         var clock = new Clock();
+        TimeSpan disk = default;
         Dictionary<string, (long Ran, long Waited)> counts = new() { ["1"] = (90_000_000_000, 90_000_000_000) };
-        var lost = new LostTime(clock, () => new(counts), Processors);
+        var lost = new LostTime(clock, () => new(counts), () => disk, Processors);
         counts["1"] = (4_000_000_000, 6_000_000_000); // another thread
         clock.Now += Elapsed;
         Assert.Equal(6, lost.Total().TotalSeconds, tolerance: 0.01);
         counts.Clear();
         clock.Now += Elapsed;
         Assert.Equal(6, lost.Total().TotalSeconds, tolerance: 0.01);
+    }
+
+    [Theory]
+    [InlineData(0, 10)]
+    [InlineData(4, 6)]
+    [InlineData(10, 1)]
+    public void A_wait_for_a_disk_is_excused_but_for_a_tenth(double waits, double given)
+    {
+        var clock = new Clock();
+        var disk = TimeSpan.FromSeconds(100); // of the machine's life before
+        var lost = new LostTime(clock, () => [], () => disk, Processors);
+        clock.Now += Elapsed;
+        disk += TimeSpan.FromSeconds(waits);
+        Assert.Equal(given, lost.GivenSince(0).TotalSeconds, tolerance: 0.01);
+        Assert.Equal(TimeSpan.Zero, lost.Total());
     }
 
     [Fact]
