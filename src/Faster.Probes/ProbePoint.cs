@@ -110,4 +110,16 @@ public enum ProbePoint
 
     /// <summary>A word of a staged copy of a hash chunk is about to be read or written (003 §6).</summary>
     ChunkStage,
+
+    /// <summary>A stripe's lock is about to be taken or released (001 §3.1).</summary>
+    StripeLock,
+
+    /// <summary>Space in an operation log is about to be looked for, or the log to be owned (001 §2.3).</summary>
+    LogReserve,
+
+    /// <summary>A record of an operation log is about to be completed or published, or the log to be let go.</summary>
+    LogPublish,
+
+    /// <summary>The head of an operation log is about to rise.</summary>
+    HeadRaise,
 }

@@ -433,4 +433,22 @@ public enum SeededBug
 
     /// <summary>Link without the bucket's latch while operations of the version before may be at the bucket.</summary>
     LinkIgnoresLatches,
+
+    /// <summary>Let an attempt go on without the lock of its key's stripe, which another one holds.</summary>
+    StripeNotLocked,
+
+    /// <summary>Reuse the space of an operation log that a kept commit needs.</summary>
+    SpaceBeforeHead,
+
+    /// <summary>Move the tail of an operation log before the record has its checksum.</summary>
+    PublishBeforeSeal,
+
+    /// <summary>Let a fence pass over all operation logs but the first.</summary>
+    FenceForgetsLog,
+
+    /// <summary>Let the checksum of a record not depend on the lap in which it was written.</summary>
+    ChecksumIgnoresLap,
+
+    /// <summary>Take a record of an operation log whatever was before it when it was written.</summary>
+    PredecessorIgnored,
 }

@@ -2,6 +2,7 @@ using Faster.Checkpoints.Files;
 using Faster.Devices.Blocks;
 using Faster.Log;
 using Faster.Log.Records;
+using Faster.OperationLogs;
 
 namespace Faster.Checkpoints;
 
@@ -24,7 +25,7 @@ internal static class CommitRecordFile
 
     private const long MaxAddress = (1L << 48) - 1;
     private const int MinFile = 8 + 8 + 4, IncarnationBytes = 8 + 4, DiscardedBytes = 8 + 8 + 1, AgeBytes = 8 + 8;
-    private const int MinPart = 4 + (3 * 1), MinSession = 8 + 8 + 4 + 1;
+    private const int MinPart = 4 + (3 * 1) + 4, MarkBytes = 8 + 4, MinSession = 8 + 8 + 4 + 1;
 
     private static readonly long LatestClock = DateTimeOffset.MaxValue.ToUnixTimeMilliseconds();
 
@@ -103,6 +104,7 @@ internal static class CommitRecordFile
         if (part.Files.FirstOrDefault(static file => !StoreFileNames.IsCapture(file.FileName)) is { } foreign)
             return $"a file named '{foreign.FileName}'";
         if (part is { Log: null, Index: not null }) return "an index without a log";
+        if (part.Marks.Count != 0 && (part.File is null || part.Log is not null)) return "marks without operation logs";
         if (part.Index?.Checkpoint is { } checkpoint
             && (checkpoint.StartAddress > checkpoint.EndAddress || checkpoint.EndAddress > part.Log!.EndAddress))
             return "an index checkpoint that ends after it";
@@ -177,6 +179,7 @@ internal static class CommitRecordFile
         AddIfAny(writer, part.Log, Add);
         AddIfAny(writer, part.Index, Add);
         AddIfAny(writer, part.File, Add);
+        AddList(writer, part.Marks, Add);
     }
 
     private static CommittedPart NextPart(MetadataReader reader) => new()
@@ -185,7 +188,17 @@ internal static class CommitRecordFile
         Log = NextIfAny(reader, "logs", NextLog),
         Index = NextIfAny(reader, "indexes", NextIndex),
         File = NextIfAny(reader, "files", NextFile),
+        Marks = NextList(reader, MarkBytes, "marks", NextMark),
     };
+
+    private static void Add(MetadataWriter writer, LogMark mark)
+    {
+        writer.Add(mark.Position);
+        writer.Add(mark.Checksum);
+    }
+
+    private static LogMark NextMark(MetadataReader reader) =>
+        new(reader.Next(0, long.MaxValue, "a position"), reader.Next<uint>());
 
     private static void Add(MetadataWriter writer, CommittedLog log)
     {

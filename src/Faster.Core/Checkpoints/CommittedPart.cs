@@ -1,3 +1,5 @@
+using Faster.OperationLogs;
+
 namespace Faster.Checkpoints;
 
 /// <summary>
@@ -10,6 +12,7 @@ namespace Faster.Checkpoints;
 /// <item>It has a log or a file.</item>
 /// <item>It has an index only over its log, and the index's checkpoint, if there is one, ends at or below the log's
 /// end.</item>
+/// <item>It has marks only if it has a file and no log.</item>
 /// </list>
 /// <para>Immutable; thread-safe.</para>
 /// </remarks>
@@ -26,6 +29,11 @@ internal sealed record CommittedPart
 
     /// <summary>The file with all of the part that is in no log; null: there is none.</summary>
     public FileReference? File { get; init; }
+
+    /// <summary>
+    /// Of operation logs: where in each of them what the commit lacks begins. Empty for any other part.
+    /// </summary>
+    public IReadOnlyList<LogMark> Marks { get; init; } = [];
 
     /// <summary>The files that the commit needs for this part, apart from the segments of its log.</summary>
     public IEnumerable<FileReference> Files =>

@@ -1,6 +1,9 @@
+using System.ComponentModel;
+
 namespace Faster;
 
 /// <summary>How the files of a log are read and written.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
 public enum IOMode
 {
     /// <summary>By io_uring where the system allows it, otherwise by blocking calls.</summary>

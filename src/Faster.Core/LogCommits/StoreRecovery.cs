@@ -13,20 +13,21 @@ namespace Faster.LogCommits;
 internal sealed class StoreRecovery(CommitFolder folder, StoreCore core, StorePlan storePlan)
 {
     /// <summary>Recovers the parts and the sessions, and continues the catalog from the commit.</summary>
+    /// <param name="points">Where the sessions go on: the commit's points, or later ones.</param>
     /// <param name="parts">Recover one part each, in turn, and return the bytes of log that they replayed.</param>
     /// <exception cref="DamagedDataException">A file that the commit names can't be trusted.</exception>
     /// <exception cref="StorageException">The disk can't be read or written.</exception>
-    public RecoveryReport Run(params ReadOnlySpan<Func<long>> parts)
+    public RecoveryReport Run(IReadOnlyList<CommitPoint> points, params ReadOnlySpan<Func<long>> parts)
     {
         long began = Stopwatch.GetTimestamp(), replayed = 0;
         CommitRecord commit = storePlan.Commit!;
         foreach (Func<long> part in parts) replayed += part();
-        core.Sessions.Recover(commit.Version, commit.Sessions, isNewest: storePlan.Skipped.Count == 0);
+        core.Sessions.Recover(commit.Version, points, isNewest: storePlan.Skipped.Count == 0);
         folder.Catalog.Adopt(commit);
         return new RecoveryReport
         {
             Version = commit.Version,
-            Sessions = commit.Sessions,
+            Sessions = points,
             Skipped = [.. storePlan.Skipped],
             BytesReplayed = replayed,
             ClockBehind = core.Clock.Behind,

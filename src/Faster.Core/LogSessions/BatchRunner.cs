@@ -2,6 +2,7 @@ using System.Runtime.CompilerServices;
 using Faster.Contracts;
 using Faster.Epochs;
 using Faster.Operations;
+using Faster.Operations.Journaling;
 using Faster.Sessions;
 
 namespace Faster.LogSessions;
@@ -22,6 +23,7 @@ internal sealed unsafe class BatchRunner(HashSession session)
     // The hashes of the keys whose operations of the batch are pending.
     private readonly HashSet<ulong> _pending = [];
     private int _window = PartSize; // how many keys are looked up ahead
+    private long _ticket;           // that the batch waits for at its end
 
     /// <summary>Runs a batch, and completes those of its operations that became pending.</summary>
     public void Run<TAlgorithm, TKey, TOperation, TBatch>(scoped ref TBatch batch, long? serialNumber)
@@ -34,6 +36,7 @@ internal sealed unsafe class BatchRunner(HashSession session)
         using SessionGate.Call call = session.BeginCall();
         int count = batch.Count;
         _pending.Clear();
+        _ticket = Journal.NoTicket;
         bool isInUnit = session.Serials.Unit != 0;
         if (isInUnit) session.Serials.AllowHits(true);
         try
@@ -47,6 +50,7 @@ internal sealed unsafe class BatchRunner(HashSession session)
             if (session.PendingCount != 0) session.CompletePending(wait: true);
         }
 
+        if (_ticket != Journal.NoTicket && !isInUnit) session.Core.Journal!.Logs.Wait(_ticket);
         unit.Complete();
     }
 
@@ -65,7 +69,7 @@ internal sealed unsafe class BatchRunner(HashSession session)
         {
             if (_pending.Count != 0 && _pending.Contains(hashes[next])) CompleteEarlier();
             int end = Math.Min(next + _window, count);
-            int done = session.Runner.EnterQuiet(out EpochSlot* slot)
+            int done = session.Runner.EnterQuiet(out EpochSlot* slot) && MayRunQuiet<TAlgorithm, TOperation>(slot)
                 ? RunQuiet<TAlgorithm, TKey, TOperation, TBatch>(slot, ref batch, start, next, end, hashes)
                 : RunNone(slot);
             next += done;
@@ -164,6 +168,13 @@ internal sealed unsafe class BatchRunner(HashSession session)
             ? view->MayUpdate(address) && address >= attempt.Log.ReadOnlyAddress
             : address != 0;
 
+    // A journaled operation needs its number at once, and a read that waits for what it has read takes its ticket.
+    private bool MayRunQuiet<TAlgorithm, TOperation>(EpochSlot* slot)
+        where TAlgorithm : struct, IAlgorithm<TOperation>
+        where TOperation : struct, IOperation =>
+        session.Core.Journal is null
+            || !(TAlgorithm.IsJournaled || QuietView.Of(slot)->WithholdsReads(runsUserCode: false));
+
     private int RunNone(EpochSlot* slot)
     {
         session.Core.Epochs.Leave(slot);
@@ -182,6 +193,8 @@ internal sealed unsafe class BatchRunner(HashSession session)
         Outcome outcome = session.Runner.TryOnce<TAlgorithm, TKey, TOperation>(key, hash, ref operation, null);
         Status status = session.Runner.RetryUntilDone<TAlgorithm, TKey, TOperation>(key, hash, ref operation, outcome);
         if (status == Status.Pending) _pending.Add(hash);
+        else if (session.Runner.Acknowledgment is { } acknowledgment)
+            _ticket = Math.Max(_ticket, acknowledgment.TakeTicket<TAlgorithm, TOperation>(hash));
         batch.SetResult(index, status, ref operation);
     }
 

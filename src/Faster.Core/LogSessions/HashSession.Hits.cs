@@ -76,7 +76,9 @@ public abstract partial class HashSession
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IOperation
     {
-        long quiet = TAlgorithm.Mutates ? view->UpdateQuiet : view->ReadQuiet;
+        long quiet = TAlgorithm.Mutates ? view->UpdateQuiet
+            : TOperation.RunsUserCode ? view->GuardedQuiet
+            : view->ReadQuiet;
         if (!EpochTable.TryEnterQuiet(&view->Slot, quiet)) return false;
         ulong hash = view->HashOf(key);
         if (!view->TryFind(hash, TAlgorithm.Mutates, out byte* record, out long address)) return false;
@@ -200,9 +202,12 @@ public abstract partial class HashSession
         using SessionGate.Call call = ContinueAsCall(&view->Slot);
         if (!Epochs.IsQuiet(Slot->Epoch)) Epochs.Refresh(Slot);
         Outcome outcome = Runner.TryEntered<TAlgorithm, TKey, TOperation>(Slot, key, hash, ref operation, null);
-        return outcome <= Outcome.NotFound
+        Status status = outcome <= Outcome.NotFound
             ? (Status)(int)outcome
             : Runner.RetryUntilDone<TAlgorithm, TKey, TOperation>(key, hash, ref operation, outcome);
+        return Runner.Acknowledgment is { } acknowledgment
+            ? acknowledgment.Await<TAlgorithm, TKey, TOperation>(key, hash, ref operation, status)
+            : status;
     }
 
     // Counts the operation and leaves its epoch.

@@ -5,7 +5,9 @@ using Faster.Expiry;
 using Faster.Index.Entries;
 using Faster.Log.InMemory;
 using Faster.Operations;
+using Faster.Operations.Journaling;
 using Faster.Sessions;
+using Faster.Threads;
 using Faster.Tiers;
 
 namespace Faster.LogSessions;
@@ -27,6 +29,7 @@ public abstract partial class HashSession : LogSession
     private readonly BatchRunner _batches;
     private readonly Tier _tier;
     private OperationRunner? _below;
+    private long _unitTicket; // with which the last unit is durable
 
     private protected unsafe HashSession(LogStoreCore core, string? name, SessionEntry? entry)
         : base(core, name, entry)
@@ -34,7 +37,10 @@ public abstract partial class HashSession : LogSession
         Tier tier = _tier = Core.Tiers[0];
         _seed = tier.Seed;
         FreeLists = tier.Log.Splices ? new FreeLists() : null;
-        _attempt = new Attempt(tier, new SessionClock(Core.Clock), FreeLists);
+        _attempt = new Attempt(tier, new SessionClock(Core.Clock), FreeLists)
+        {
+            Entry = Core.Journal is { } journal ? new JournalEntry(journal) : null,
+        };
         Runner = new OperationRunner(this, _attempt);
         _batches = new BatchRunner(this);
         QuietView.Of(Slot)->Begin(tier);
@@ -168,6 +174,14 @@ public abstract partial class HashSession : LogSession
     internal override OperationRunner RunnerOf(Tier tier) => tier == _tier
         ? Runner
         : _below ??= new OperationRunner(this, new Attempt(tier, _attempt.Clock, freeLists: null));
+
+    private protected override void OnUnitWhole() =>
+        _unitTicket = Runner.Acknowledgment?.PublishUnitEnd() ?? Journal.NoTicket;
+
+    private protected override async ValueTask UnitDurableAsync()
+    {
+        if (_unitTicket != Journal.NoTicket) _ = await Core.Journal!.Logs.WaitAsync(_unitTicket, default).Here();
+    }
 
     private protected override Task<Commit> CommitStoreAsync() =>
         Core.RequireCoordinator().RequestAsync(Core.Options.CommitKind, withIndex: false);

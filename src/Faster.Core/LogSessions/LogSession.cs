@@ -1,6 +1,7 @@
 using System.ComponentModel;
 using Faster.Expiry;
 using Faster.LogSessions.Pending;
+using Faster.Operations.Journaling;
 using Faster.Sessions;
 using Faster.Threads;
 using Faster.Tiers;
@@ -18,6 +19,7 @@ public abstract class LogSession : CommittingSession, ISession
         : base(core.Epochs, core.Sessions, name, entry)
     {
         Core = core;
+        Identity = core.Journal?.Register(entry is null ? null : name);
         // The store's own sessions would fill any number: compactions allocate no more operations than are kept.
         int most = core.Options.MaxPendingPerSession;
         Pending = new PendingSet(
@@ -30,6 +32,9 @@ public abstract class LogSession : CommittingSession, ISession
 
     internal LogStoreCore Core { get; }
     internal PendingSet Pending { get; }
+
+    /// <summary>The session as the operation logs know it; null where there are none.</summary>
+    internal JournalSession? Identity { get; }
 
     /// <summary>The time to live of records that the session writes.</summary>
     internal abstract Lifetime Life { get; }

@@ -1,5 +1,6 @@
 using Faster.LogSessions.Pending;
 using Faster.Opening;
+using Faster.Operations.Journaling;
 using Faster.Tiers;
 
 namespace Faster.LogSessions;
@@ -18,6 +19,11 @@ internal sealed class LogStoreCore : StoreCore
 
     /// <summary>The memory of pending operations, of all tiers together.</summary>
     public PendingMemory PendingMemory { get; }
+
+    /// <summary>
+    /// The operation logs in front of the store; null unless each operation is durable. Set before the first session.
+    /// </summary>
+    public Journal? Journal { get; set; }
 
     /// <summary>Starts an internal session, which commits ignore.</summary>
     public required Func<string, LogSession> StartInternal { get; init; }

@@ -4,6 +4,7 @@ using Faster.Contracts;
 using Faster.Epochs;
 using Faster.LogSessions.Pending;
 using Faster.Operations;
+using Faster.Operations.Journaling;
 using Faster.Operations.Large;
 using Faster.Operations.Waiting;
 using Faster.Sessions;
@@ -46,7 +47,11 @@ internal sealed unsafe class OperationRunner
         _view = new SessionCommitState(_commits, attempt) { MayBeQuiet = _isFirst };
         _mark = session.Mark;
         Serials = new SessionSerials(session, _view);
+        if (attempt.Entry is { } entry) Acknowledgment = new Acknowledgment(session, entry, Serials);
     }
+
+    /// <summary>Makes what was done durable; null unless each operation is.</summary>
+    public Acknowledgment? Acknowledgment { get; }
 
     /// <summary>What the session holds during an attempt.</summary>
     public Attempt Attempt => _attempt;
@@ -154,6 +159,9 @@ internal sealed unsafe class OperationRunner
             case WaitForm.Space:
                 _tier.Log.WaitForSpace();
                 break;
+            case WaitForm.Commit:
+                _session.Core.Journal!.WaitForSpace();
+                break;
         }
 
         stall.Check(outcome);
@@ -229,7 +237,25 @@ internal sealed unsafe class OperationRunner
         return outcome;
     }
 
+    // Where operations are journaled, an attempt holds the lock of its key's stripe.
     private Outcome TryInPhase<TAlgorithm, TKey, TOperation>(
+        scoped TKey key, ulong hash, ref TOperation operation, PendingOperation? pending)
+        where TAlgorithm : struct, IAlgorithm<TOperation>
+        where TKey : struct, IKey, allows ref struct
+        where TOperation : struct, IOperation
+    {
+        if (!TAlgorithm.IsJournaled || _attempt.Entry is not { Journal.IsOn: true } entry)
+            return TryAtVersion<TAlgorithm, TKey, TOperation>(key, hash, ref operation, pending);
+        bool isInUnit = pending?.IsInUnit ?? Serials.Unit != 0;
+        bool holdsCommitUp = isInUnit || (pending is not null && pending.Version == _view.CommittingVersion);
+        JournalSession session = (pending?.Session ?? _session).Identity!;
+        long serial = pending?.Serial ?? Serials.Next;
+        return entry.TryBegin(hash, session, serial, isInUnit, holdsCommitUp)
+            ? entry.End(TryAtVersion<TAlgorithm, TKey, TOperation>(key, hash, ref operation, pending))
+            : Outcome.Retry;
+    }
+
+    private Outcome TryAtVersion<TAlgorithm, TKey, TOperation>(
         scoped TKey key, ulong hash, ref TOperation operation, PendingOperation? pending)
         where TAlgorithm : struct, IAlgorithm<TOperation>
         where TKey : struct, IKey, allows ref struct
@@ -291,7 +317,8 @@ internal sealed unsafe class OperationRunner
             {
                 pending = TypedPendingOperation<TAlgorithm, TOperation>.Capture(
                     _session, _tier, key, hash, ref operation);
-                pending.Register(Serials.Assign(slot, isDone: false, TAlgorithm.Mutates), version);
+                pending.Register(
+                    Serials.Assign(slot, isDone: false, TAlgorithm.Mutates), version, TAlgorithm.IsJournaled);
                 counted = false;
             }
         }

@@ -61,7 +61,7 @@ internal static unsafe class SecondLook
         where TOperation : struct, IOperation
     {
         status = Status.Ok;
-        if (TAlgorithm.Mutates && view->UpdateQuiet == 0) return false;
+        if (TAlgorithm.Mutates ? view->UpdateQuiet == 0 : view->WithholdsReads(TOperation.RunsUserCode)) return false;
         if (view->TryFindNext(hash, TAlgorithm.Mutates, out byte* record, out long address)
             && TAlgorithm.TryHit(attempt, view, key, record, address, ref operation)) return true;
         if (TAlgorithm.Mutates) return TAlgorithm.TryLink(attempt, view, key, hash, ref operation);

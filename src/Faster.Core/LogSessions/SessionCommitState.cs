@@ -33,6 +33,7 @@ internal sealed unsafe class SessionCommitState(CommitState commits, Attempt att
         bool isQuiet = Phase != CommitPhase.Prepare && !IsPoisoned && MayBeQuiet
             && QuietView.Of(slot)->TryNote(attempt.Tier, attempt.Version);
         QuietView.Of(slot)->Note(isQuiet ? slot->Epoch : 0, attempt.Clock);
+        if (attempt.Entry is { } entry) QuietView.Of(slot)->KeepFromUpdates(entry.Journal.ReadsAwait);
         attempt.Space.Begin(attempt.Version, takesLatch: !attempt.Bucket.IsFree);
     }
 }

@@ -10,9 +10,9 @@ using Faster.Log.Records;
 namespace Faster.Opening;
 
 /// <summary>
-/// The division of a store's memory budget: first buffers, then the index (at most half of the budget); the log's pages
-/// get the rest, of which the read cache may take its share. While the index is resized, the log's window shrinks.
-/// Immutable; thread-safe.
+/// The division of a store's memory budget: first operation logs, if there are any, and buffers, then the index (at
+/// most half of the budget); the log's pages get the rest, of which the read cache may take its share. While the index
+/// is resized, the log's window shrinks. Immutable; thread-safe.
 /// </summary>
 internal sealed record MemoryPlan
 {
@@ -38,7 +38,7 @@ internal sealed record MemoryPlan
     // a hit reaches by a mispredicted branch and a third miss; at a half, 1 %, for 6 more bytes a key.
     private const double DenseFill = 0.75, SparseFill = 0.5;
 
-    /// <summary>The whole budget in bytes.</summary>
+    /// <summary>The budget in bytes, without operation logs.</summary>
     public required long Budget { get; init; }
 
     /// <summary>The size of one write of the flusher in bytes.</summary>
@@ -240,7 +240,7 @@ internal sealed record MemoryPlan
 
     private static MemoryPlan Divide(StoreOptions options, long? recovered, double fill = DenseFill)
     {
-        long budget = options.MemoryBudget.Bytes;
+        long budget = options.MemoryBudget.Bytes - OperationLogShape.For(options).Bytes;
         bool spills = options.Allocator != RecordAllocatorKind.InMemory;
         long buckets = options.ExpectedKeys > 0
             ? (long)Math.Ceiling(options.ExpectedKeys / (HashBucket.EntryCount * fill))
@@ -351,6 +351,13 @@ internal sealed record MemoryPlan
         Require(
             options.CommitEvery >= TimeSpan.Zero && options.CommitEvery <= TimeSpan.FromDays(40), // a timer's limit
             nameof(options.CommitEvery), options.CommitEvery, "from zero to 40 days");
+        Require(Enum.IsDefined(options.Durability), nameof(options.Durability), options.Durability,
+            "Commits or EachOperation");
+        Require(
+            options.OperationLogSize.Bytes == 0 || (options.OperationLogSize.Bytes >= OperationLogShape.MinBytes
+                && options.OperationLogSize.Bytes <= options.MemoryBudget.Bytes / 2),
+            nameof(options.OperationLogSize), options.OperationLogSize,
+            "0, or from 64 KiB to half of the MemoryBudget");
         Require(options.TimeToLive >= TimeSpan.Zero, nameof(options.TimeToLive), options.TimeToLive, "zero or above");
         Require(
             options.CloseTimeout > TimeSpan.Zero, nameof(options.CloseTimeout), options.CloseTimeout, "above zero");

@@ -24,6 +24,13 @@ internal static class OptionConflicts
     private static readonly Option[] OfARegion =
         [new(nameof(StoreOptions.MutableFraction), static o => o.MutableFraction)];
 
+    // Options that need operation logs.
+    private static readonly Option[] OfOperationLogs =
+    [
+        new(nameof(StoreOptions.ReadsAwaitDurability), static o => o.ReadsAwaitDurability),
+        new(nameof(StoreOptions.OperationLogSize), static o => o.OperationLogSize),
+    ];
+
     // Options that need commits.
     private static readonly Option[] OfCommits =
     [
@@ -34,6 +41,8 @@ internal static class OptionConflicts
         new(nameof(StoreOptions.IndexCheckpointEveryBytes), static o => o.IndexCheckpointEveryBytes),
         new(nameof(StoreOptions.AllowClockRollback), static o => o.AllowClockRollback),
         new(nameof(StoreOptions.AllowOlderCommit), static o => o.AllowOlderCommit),
+        .. OfOperationLogs,
+        new(nameof(StoreOptions.Durability), static o => o.Durability),
     ];
 
     // Options that need a folder, which saves them: a later opening without a device uses them.
@@ -53,6 +62,14 @@ internal static class OptionConflicts
     /// <param name="owner">The type whose options these are, for messages.</param>
     public static void ThrowIfAny(StoreOptions options, string? folder, string owner = nameof(StoreOptions))
     {
+        if (options.Durability != Durability.EachOperation)
+        {
+            Refuse(
+                options, OfOperationLogs,
+                $"{owner}.Durability is not EachOperation, and the store has no operation logs", "Set Durability",
+                owner);
+        }
+
         if (options.Allocator == RecordAllocatorKind.InMemory)
         {
             if (folder is not null)

@@ -54,6 +54,13 @@ internal sealed record StorePlan
     /// <summary>What the files of the log are named after.</summary>
     public string LogName { get; init; } = StoreFileNames.MainLog;
 
+    /// <summary>The version of the first operations; by default the one after the commit's.</summary>
+    public long FirstVersion
+    {
+        get => field != 0 ? field : (Commit?.Version ?? 0) + 1;
+        init;
+    }
+
     /// <summary>The plan in a folder.</summary>
     public StorePlan In(FolderState state) => this with
     {

@@ -6,6 +6,8 @@ using Faster.Index.Entries;
 using Faster.Log;
 using Faster.Log.InMemory;
 using Faster.Log.Records;
+using Faster.OperationLogs;
+using Faster.Operations.Journaling;
 using Faster.Operations.Large;
 using Faster.Operations.Merging;
 using Faster.Probes;
@@ -97,6 +99,12 @@ internal sealed unsafe class Attempt
     /// <summary>The address that an attempt which ended with <see cref="Outcome.OnDisk"/> needs read.</summary>
     public long Wanted { get => _wanted; set => (_wanted, WantedFloor, WantedIn) = (value, Log.BeginAddress, Tier); }
 
+    /// <summary>The way into the journal; null in a store whose operations are not durable each.</summary>
+    public JournalEntry? Entry { get; init; }
+
+    /// <summary>Whether the attempt must publish what it changes before it installs it.</summary>
+    public bool IsJournaled => Entry is { IsHeld: true };
+
     /// <summary>The tier that what the attempt lacks belongs to: its own, or the one below.</summary>
     public Tier WantedIn { get; private set; }
 
@@ -146,6 +154,7 @@ internal sealed unsafe class Attempt
     {
         Bucket.Set(exclusive ? committing : 0, mayCopy);
         Version.Set(version, committing, committing == 0 ? 0 : Log.NextVersionStart);
+        Entry?.SetVersion(version);
         Reservation.VersionBits = Version.Bits;
     }
 
@@ -262,6 +271,7 @@ internal sealed unsafe class Attempt
             return Outcome.Retry;
         }
 
+        if (IsJournaled && PublishReserved(flags) is var published && published != Outcome.Ok) return published;
         ulong header = Reservation.Validate(previous, flags);
         Probe.Point(ProbePoint.RecordLink);
         TEntries entries = Entries<TEntries>();
@@ -316,6 +326,28 @@ internal sealed unsafe class Attempt
         return outcome;
     }
 
+    /// <summary>
+    /// Publishes the value that an update has made from a copy of the latched record's, then puts it there, and
+    /// releases the latch.
+    /// </summary>
+    /// <param name="at">The record.</param>
+    /// <param name="value">The value, in <see cref="JournalEntry.Copy"/>.</param>
+    /// <param name="valueSize">The size of every value, or 0.</param>
+    /// <param name="expiry">The record's expiry from now on.</param>
+    /// <returns><see cref="Outcome.Ok"/>; any other outcome ends the attempt, and the latch is still held.</returns>
+    public Outcome Install(in ChainPosition at, scoped ValueSlot value, int valueSize, long expiry)
+    {
+        Outcome published = Entry!.Publish(LogRecordKind.Put, Log.Layout.KeySlot(at.Record), value.Bytes, expiry);
+        if (published != Outcome.Ok) return published;
+        Probe.Point(ProbePoint.RecordUpdate);
+        _ = ValueLayout.At(at.Value, valueSize).TryReplace(value.Bytes);
+        Probe.Point(ProbePoint.RecordUpdate);
+        at.Renew(expiry);
+        UnlatchUpdated(at.Record, at.Header);
+        Reservation.GiveBack();
+        return Outcome.Ok;
+    }
+
     /// <summary>Counts a deletion; every 1,024th checks whether the index has become sparse.</summary>
     public void CountDeletion()
     {
@@ -334,6 +366,7 @@ internal sealed unsafe class Attempt
     public void Abandon()
     {
         GiveUp(Outcome.Retry);
+        Entry?.Abandon();
         Bucket.Leave();
         Pin.Leave();
     }
@@ -344,6 +377,19 @@ internal sealed unsafe class Attempt
     {
         _latched = record;
         _latchedHeader = header;
+    }
+
+    private Outcome PublishReserved(ulong flags)
+    {
+        byte* record = Log.Pointer(Reservation.Address);
+        RecordLayout layout = Log.Layout;
+        ReadOnlySpan<byte> key = layout.KeySlot(record);
+        long expiry = layout.Expiry(record);
+        if ((flags & RecordHeader.Large) != 0) return Entry!.PublishLarge(key, Large.Prepared!.Value, expiry);
+        LogRecordKind kind = (flags & RecordHeader.Tombstone) != 0 ? LogRecordKind.Remove
+            : (flags & RecordHeader.Delta) != 0 ? LogRecordKind.Delta
+            : LogRecordKind.Put;
+        return Entry!.Publish(kind, key, kind == LogRecordKind.Remove ? default : layout.Value(record), expiry);
     }
 
     private void FreeSpliced(in ChainPosition at) =>

@@ -4,6 +4,7 @@ using Faster.Contracts;
 using Faster.Index.Entries;
 using Faster.Log;
 using Faster.Log.Records;
+using Faster.OperationLogs;
 using Faster.Probes;
 
 namespace Faster.Operations;
@@ -22,6 +23,9 @@ internal readonly struct DeleteAlgorithm<TEntries, TOperation> : IAlgorithm<TOpe
 {
     /// <inheritdoc/>
     public static bool Mutates => true;
+
+    /// <inheritdoc/>
+    public static bool IsJournaled => true;
 
     /// <inheritdoc/>
     public static unsafe bool TryHit<TKey>(
@@ -72,6 +76,13 @@ internal readonly struct DeleteAlgorithm<TEntries, TOperation> : IAlgorithm<TOpe
         {
             Outcome spliced = attempt.SpliceOut<TEntries>(at);
             return spliced == Outcome.Ok ? done : spliced;
+        }
+
+        if (attempt.IsJournaled)
+        {
+            Outcome published = attempt.Entry!.Publish(
+                LogRecordKind.Remove, log.Layout.KeySlot(at.Record), default, RecordExpiry.Never);
+            if (published != Outcome.Ok) return attempt.GiveUp(published);
         }
 
         ulong delta = Probe.On && Probe.Has(SeededBug.DeletionKeepsDelta) ? 0 : RecordHeader.Delta;

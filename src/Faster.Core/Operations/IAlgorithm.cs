@@ -88,4 +88,10 @@ internal interface IAlgorithm<TOperation>
 
     /// <summary>Whether the operation changes records.</summary>
     static abstract bool Mutates { get; }
+
+    /// <summary>
+    /// Whether the operation changes what keys have, so that it is journaled where each operation is durable: a user's
+    /// update, and no copy that the store makes of a record.
+    /// </summary>
+    static virtual bool IsJournaled => false;
 }

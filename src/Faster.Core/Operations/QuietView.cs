@@ -40,6 +40,7 @@ internal unsafe struct QuietView
 {
     private const int Line = EpochSlot.EngineOffset, NextLine = Line + 64, HashLine = NextLine + 64;
     private const int LastLine = EpochSlot.Bytes - 64;
+    private const byte GuardedReads = 1, AllReads = 2;
 
     /// <summary>The session's slot.</summary>
     [FieldOffset(0)] public EpochSlot Slot;
@@ -85,6 +86,9 @@ internal unsafe struct QuietView
     /// </summary>
     [FieldOffset(NextLine + 56)] public long UpdateQuiet;
 
+    /// <summary>As <see cref="ReadQuiet"/>, for reads that run user code.</summary>
+    [FieldOffset(HashLine + 24)] public long GuardedQuiet;
+
     /// <summary>The store's time, where records may expire; otherwise null.</summary>
     [FieldOffset(LastLine + KeysAhead.Bytes)] public RecentTime* Time;
 
@@ -100,6 +104,8 @@ internal unsafe struct QuietView
     [FieldOffset(HashLine)] private ulong _oddB;
     [FieldOffset(HashLine + 8)] private ulong _p0;
     [FieldOffset(HashLine + 16)] private ulong _p1;
+
+    [FieldOffset(HashLine + 32)] private byte _withheld; // GuardedReads, AllReads, or 0
 
     // The same bytes as Base, Mask and VersionBits, for the lower half of a vector; nothing looks at the upper half.
     [FieldOffset(Line + 32)] private readonly Vector128<ulong> _base;
@@ -156,9 +162,28 @@ internal unsafe struct QuietView
         Slot.Quiet = epoch;
         ReadQuiet = clock.Own.NeverExpires ? epoch : 0;
         UpdateQuiet = clock.LatchesAll ? 0 : ReadQuiet;
+        GuardedQuiet = ReadQuiet;
         Time = clock.MayExpire && epoch != 0 ? clock.Time : null;
         (UnlatchedFrom, UnlatchedSpan) = clock.Unlatched;
     }
+
+    /// <summary>
+    /// Leaves no hit but plain reads, and those only if they need not wait for what they read: updates are journaled,
+    /// and what runs user code must refuse calls from there, which may wait for the disk.
+    /// </summary>
+    /// <param name="andReads">Whether reads wait.</param>
+    public void KeepFromUpdates(bool andReads)
+    {
+        UpdateQuiet = GuardedQuiet = 0;
+        Time = null;
+        if (andReads) ReadQuiet = 0;
+        _withheld = andReads ? AllReads : GuardedReads;
+    }
+
+    /// <summary>Whether a read must not be a hit of any kind, after <see cref="KeepFromUpdates"/>.</summary>
+    /// <param name="runsUserCode">Whether it runs user code. A constant.</param>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public readonly bool WithholdsReads(bool runsUserCode) => _withheld >= (runsUserCode ? GuardedReads : AllReads);
 
     /// <summary>Reads the index's table, under the session's epoch.</summary>
     /// <returns>False if the index is being resized.</returns>

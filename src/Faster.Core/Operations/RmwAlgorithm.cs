@@ -26,6 +26,9 @@ internal readonly struct RmwAlgorithm<TEntries, TOperation> : IAlgorithm<TOperat
     public static bool Mutates => true;
 
     /// <inheritdoc/>
+    public static bool IsJournaled => true;
+
+    /// <inheritdoc/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static unsafe bool TryHit<TKey>(
         Attempt attempt, QuietView* view, scoped TKey key, byte* record, long address,
@@ -87,6 +90,27 @@ internal readonly struct RmwAlgorithm<TEntries, TOperation> : IAlgorithm<TOperat
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static bool MayPut(Attempt attempt, in ChainPosition at, long expiry) =>
         !RecordValue<TOperation>.IsUnlatched || attempt.Clock.MayPut(at.Expiry, expiry);
+
+    /// <summary>
+    /// Updates a live, latched record. A journaled update works on a copy of the value, and adds to no delta: a delta
+    /// in the journal is what one operation has added.
+    /// </summary>
+    /// <returns>
+    /// <see cref="Outcome.NotFound"/>: the new value must go to another record. Any other outcome but
+    /// <see cref="Outcome.Ok"/> ends the attempt.
+    /// </returns>
+    public static Outcome UpdateFound(Attempt attempt, ref TOperation operation, in ChainPosition at)
+    {
+        if (!attempt.IsJournaled) return TryUpdateFound(attempt, ref operation, at) ? Outcome.Ok : Outcome.NotFound;
+        if (at.IsDelta && !TOperation.Merges) throw DeltaValues.NoMerger(at.Address);
+        if (at.IsTombstone || at.IsLarge || at.IsDelta) return Outcome.NotFound;
+        long expiry = attempt.Clock.Renewed(at.Expiry);
+        if (!at.CanExpire(expiry)) return Outcome.NotFound;
+        ValueSlot value = attempt.Entry!.Copy(at, TOperation.ValueSize);
+        return operation.InPlaceUpdate(ref value)
+            ? attempt.Install(at, value, TOperation.ValueSize, expiry)
+            : Outcome.NotFound;
+    }
 
     /// <summary>Updates a live, latched record; keeps the latch if the new value does not fit.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

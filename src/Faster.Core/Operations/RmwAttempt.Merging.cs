@@ -81,6 +81,7 @@ internal unsafe ref partial struct RmwAttempt<TKey, TMode, TEntries, TOperation>
 
         if (collected != Outcome.Ok) return collected;
         DeltaValues deltas = attempt.Deltas;
+        if (deltas.MayLoseWhole && attempt.IsJournaled) return BeginDelta(); // only one value can be published
         if (deltas.MayLoseWhole)
         {
             deltas.MergeWithoutWhole(ref _search.Operation);

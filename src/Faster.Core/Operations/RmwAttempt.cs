@@ -43,9 +43,11 @@ internal unsafe ref partial struct RmwAttempt<TKey, TMode, TEntries, TOperation>
         {
             Outcome found = _search.FindMutable();
             if (found > Outcome.NotFound) return attempt.GiveUp(found);
-            bool isUpdated = found == Outcome.Ok
-                && RmwAlgorithm<TEntries, TOperation>.TryUpdateFound(attempt, ref _search.Operation, at);
-            if (isUpdated) return Outcome.Ok;
+            Outcome updated = found == Outcome.Ok
+                ? RmwAlgorithm<TEntries, TOperation>.UpdateFound(attempt, ref _search.Operation, at)
+                : Outcome.NotFound;
+            if (updated == Outcome.Ok) return updated;
+            if (updated != Outcome.NotFound) return attempt.GiveUp(updated);
             if (found == Outcome.Ok && !at.IsTombstone && IsUpdatedElsewhere())
             {
                 _ = attempt.GiveUp(Outcome.Fuzzy);
@@ -63,7 +65,8 @@ internal unsafe ref partial struct RmwAttempt<TKey, TMode, TEntries, TOperation>
             Outcome made = Make(found);
             if (made > Outcome.Created) return attempt.GiveUp(made);
             _result.Expiry = attempt.Clock.Renewed(_result.Expiry);
-            if (found == Outcome.Ok && RmwAlgorithm<TEntries, TOperation>.MayPut(attempt, at, _result.Expiry)
+            if (found == Outcome.Ok && !attempt.IsJournaled
+                && RmwAlgorithm<TEntries, TOperation>.MayPut(attempt, at, _result.Expiry)
                 && UpdatedRecord<TOperation>.TryRevive(attempt, at, _result.Expiry))
                 return made;
             Outcome linked = Link();

@@ -23,6 +23,9 @@ internal readonly struct UpsertAlgorithm<TEntries, TOperation> : IAlgorithm<TOpe
     /// <inheritdoc/>
     public static bool Mutates => true;
 
+    /// <inheritdoc/>
+    public static bool IsJournaled => true;
+
     // A whole value needs a record of its own: value and delta flag can't both change at once.
     private static bool KeepsDelta => Probe.On && Probe.Has(SeededBug.UpsertKeepsDelta);
 
@@ -120,7 +123,9 @@ internal readonly struct UpsertAlgorithm<TEntries, TOperation> : IAlgorithm<TOpe
             if (found > Outcome.NotFound) return attempt.GiveUp(found);
             long expiry = attempt.Clock.Renewed(RecordExpiry.Never);
             bool mayStay = found == Outcome.Ok && MayStay(attempt, at, expiry);
-            if (mayStay && TryUpdateFound(attempt, ref operation, at, expiry)) return Outcome.Ok;
+            Outcome updated = !mayStay ? Outcome.NotFound : UpdateFound(attempt, ref operation, at, expiry);
+            if (updated == Outcome.Ok) return updated;
+            if (updated != Outcome.NotFound) return attempt.GiveUp(updated);
             if (!mayCopy)
             {
                 mayCopy = attempt.TryTakeBucket(hash);
@@ -128,7 +133,8 @@ internal readonly struct UpsertAlgorithm<TEntries, TOperation> : IAlgorithm<TOpe
                 return Outcome.BucketLatched;
             }
 
-            if (mayStay && at.IsTombstone && TryRevive(attempt, ref operation, at, expiry)) return Outcome.Ok;
+            bool mayRevive = mayStay && at.IsTombstone && !attempt.IsJournaled;
+            if (mayRevive && TryRevive(attempt, ref operation, at, expiry)) return Outcome.Ok;
 
             if (!attempt.Reservation.TryReuse(expiry))
             {
@@ -153,6 +159,18 @@ internal readonly struct UpsertAlgorithm<TEntries, TOperation> : IAlgorithm<TOpe
     private static bool MayStay(Attempt attempt, in ChainPosition at, long expiry) =>
         !attempt.Clock.IsPast(expiry)
             && (!RecordValue<TOperation>.IsUnlatched || attempt.Clock.MayPut(at.Expiry, expiry));
+
+    // NotFound: the value must go to another record.
+    private static Outcome UpdateFound(Attempt attempt, ref TOperation operation, in ChainPosition at, long expiry)
+    {
+        if (!attempt.IsJournaled)
+            return TryUpdateFound(attempt, ref operation, at, expiry) ? Outcome.Ok : Outcome.NotFound;
+        if (at.IsTombstone || at.IsLarge || at.IsDelta || !at.CanExpire(expiry)) return Outcome.NotFound;
+        ValueSlot value = attempt.Entry!.Copy(at, TOperation.ValueSize);
+        return operation.ConcurrentWrite(ref value)
+            ? attempt.Install(at, value, TOperation.ValueSize, expiry)
+            : Outcome.NotFound;
+    }
 
     /// <summary>Updates a live, latched record; keeps the latch if the new value does not fit.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

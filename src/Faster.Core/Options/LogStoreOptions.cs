@@ -29,6 +29,22 @@ public abstract record LogStoreOptions : EngineOptions
     public TimeProvider TimeProvider { get; init; } = TimeProvider.System;
 
     /// <summary>
+    /// When what the store has acknowledged is durable: with the next commit, or at once. In a store with
+    /// <see cref="Durability.EachOperation"/> a call that is not awaited waits for the disk, an awaited one completes
+    /// when it is durable, and a batch waits once. Commits free the logs, and the store makes them when the logs are
+    /// half full. A store may be opened with another value than before.
+    /// </summary>
+    public Durability Durability { get; init; }
+
+    /// <summary>
+    /// Whether reads, too, complete only when what they have read is durable. Without it a read may return a value that
+    /// a crash takes back, since its writer has not been acknowledged yet; what is <i>written</i> from it is never
+    /// acknowledged before it. For stores with <see cref="Durability.EachOperation"/>; on keys that are written all the
+    /// time, each read costs a sync.
+    /// </summary>
+    public bool ReadsAwaitDurability { get; init; }
+
+    /// <summary>
     /// How commits capture the log, unless a call specifies another kind. Of two tiers it is the hot log; the cold one
     /// is always flushed, because it is never updated in place.
     /// </summary>
@@ -131,11 +147,17 @@ public abstract record LogStoreOptions : EngineOptions
         init => Expert = Expert with { IndexCheckpointEveryBytes = value };
     }
 
+    internal ByteSize OperationLogSize
+    {
+        get => Expert.OperationLogSize;
+        init => Expert = Expert with { OperationLogSize = value };
+    }
+
     /// <summary>Returns the name of an option as a user writes it, for messages.</summary>
     internal static string NameOf(string option) => option
         is nameof(MutableFraction) or nameof(PageSize) or nameof(SegmentSize) or nameof(CompactionThreads)
         or nameof(MaxPendingPerSession) or nameof(UnbufferedIO) or nameof(IOMode) or nameof(PendingOrder)
-        or nameof(IndexCheckpointEveryBytes)
+        or nameof(IndexCheckpointEveryBytes) or nameof(OperationLogSize)
         ? $"{nameof(Expert)}.{option}"
         : option;
 
@@ -193,5 +215,13 @@ public abstract record LogStoreOptions : EngineOptions
         /// MiB.
         /// </summary>
         public ByteSize IndexCheckpointEveryBytes { get; init; }
+
+        /// <summary>
+        /// The size of all operation logs together, on disk and in memory, of which it is a part of
+        /// <see cref="EngineOptions.MemoryBudget"/>, at least 64 KiB; 0 for a quarter of the budget, at most 1 GiB. The
+        /// record of an operation may take a quarter of one log; there are twice as many logs as processors, at most
+        /// 16, of 1 MiB at least. For stores with <see cref="Durability.EachOperation"/>.
+        /// </summary>
+        public ByteSize OperationLogSize { get; init; }
     }
 }

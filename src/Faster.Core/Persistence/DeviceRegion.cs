@@ -82,7 +82,10 @@ internal sealed unsafe class DeviceRegion : RangeRegion
         return region.With(static region => region.Persist([new FlushedRange(0, region.Length)]));
     }
 
-    /// <summary>Reads a region that was created before. Takes the device over, unless it throws.</summary>
+    /// <summary>
+    /// Reads a region that was created before; what is read is durable on return, also if the process that wrote it has
+    /// died before its sync. Takes the device over, unless it throws.
+    /// </summary>
     /// <param name="device">The device that holds it.</param>
     /// <param name="length">The size in bytes that it was created with.</param>
     /// <param name="maxTransfer">
@@ -93,7 +96,11 @@ internal sealed unsafe class DeviceRegion : RangeRegion
     public static DeviceRegion Open(Device device, long length, int maxTransfer = DefaultTransfer)
     {
         var region = new DeviceRegion(device, length, maxTransfer);
-        return region.With(static region => region.Transfer(IOKind.Read, new FlushedRange(0, region.Length)));
+        return region.With(static region =>
+        {
+            region._device.SyncTyped();
+            region.Transfer(IOKind.Read, new FlushedRange(0, region.Length));
+        });
     }
 
     /// <inheritdoc/>

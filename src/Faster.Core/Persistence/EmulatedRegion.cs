@@ -50,6 +50,12 @@ internal sealed unsafe class EmulatedRegion : PersistentRegion
     /// <inheritdoc/>
     public override void Flush(long offset, long length) => Check(offset, length);
 
+    /// <summary>Nothing: what is stored needs no flush.</summary>
+    /// <inheritdoc/>
+    public override void Add(IFlushSource source)
+    {
+    }
+
     /// <inheritdoc/>
     public override void Fence()
     {

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using Faster.Contracts;
 using Faster.Devices;
 using Faster.Invariants;
@@ -15,33 +16,42 @@ namespace Faster.Persistence;
 /// <para>Invariants:</para>
 /// <list type="number">
 /// <item>A ticket t is durable only if what was written before it was taken is. <see cref="DurableUpTo"/> rises to t
-/// when sync t has succeeded. The ticket was taken, under the lock, before sync t got its number under the same lock,
-/// so the writes precede the sync.</item>
+/// when sync t has succeeded. The taker passes a fence behind its writes and then reads the number of the last sync
+/// that has begun, t - 1; sync t raises that number, and looks for writes afterwards: so it sees them.</item>
 /// <item>A ticket waits for at most two syncs: the one under way when it was taken, and its own, which begins when that
-/// one ends, because the ticket is wanted.</item>
+/// one ends, because the ticket is wanted, or at most a quarter of its duration later.</item>
 /// <item>A failed sync is the last one: the kernel may have dropped what it was to write, and a retry would succeed
 /// without it. All tickets that are not durable then fail, those waited for and later ones.</item>
 /// <item>Every wait ends: by its sync, a failed one, its own cancellation, or disposal. A waiter is listed under the
 /// lock only while its ticket is wanted and neither a failure nor disposal has been recorded, and whatever records one
 /// of these takes the waiters off the list.</item>
 /// </list>
+/// <para><b>Gathering.</b> Callers that a sync has released come again soon. If the next sync began with the first of
+/// them, the others would wait for the one after it, and each sync would serve half. So it begins when as many wait as
+/// the last one has released, or a quarter of its duration has passed.</para>
 /// <para>The sync runs on one thread of the group's own, so that callers who block all threads of the pool can't keep
 /// it from running. Continuations run on the pool, never on that thread: one that waited for a ticket there would wait
-/// for itself. A waiter costs a pooled object, no thread. Thread-safe, except that <see cref="Dispose"/> must not be
-/// called from the sync.</para>
+/// for itself. Thread-safe, except that <see cref="Dispose"/> must not be called from the sync.</para>
 /// </remarks>
 internal sealed class GroupSync : IDisposable
 {
-    private readonly object _gate = new();
+    private const int PartToGather = 4; // of the last sync's duration
+
+    private readonly object _gate = new();     // the worker waits for it
+    private readonly object _released = new(); // blocked callers wait for it
     private readonly string _name;
     private readonly Action _sync;
     private readonly Thread? _worker;
-    private readonly List<(long Ticket, AwaitableResult<long> Result)> _waiters = [];
-    private long _begun;  // the number of the newest sync that has begun
-    private long _wanted; // the highest ticket taken; at most _begun + 1
+    private List<IDurableWaiter> _current = [], _next = []; // of the sync under way, and of the one after it
+    private long _begun;    // the number of the newest sync that has begun
+    private long _wanted;   // the highest ticket taken; at most _begun + 1
     private long _durable;
-    private StorageException? _failure;
-    private bool _isClosed;
+    private long _arrived;  // the callers that have begun to wait, in all
+    private long _cohort;   // of these, those that the last sync has released
+    private long _atBegin;  // what _arrived was when the last sync began
+    private TimeSpan _lastSync;
+    private volatile StorageException? _failure;
+    private volatile bool _isClosed;
 
     /// <summary>Creates a group and starts its thread.</summary>
     /// <param name="name">What is synced, for messages.</param>
@@ -61,7 +71,11 @@ internal sealed class GroupSync : IDisposable
     /// <summary>The highest ticket that is durable; all lower ones are, too.</summary>
     public long DurableUpTo => Volatile.Read(ref _durable);
 
-    private bool IsSyncWanted => !_isClosed && _failure is null && _wanted > _begun;
+    /// <summary>The failure of a sync, after which there is none; null if there was none.</summary>
+    public StorageException? Failure => _failure;
+
+    private bool IsSyncWanted =>
+        !_isClosed && _failure is null && Volatile.Read(ref _wanted) > Volatile.Read(ref _begun);
 
     /// <summary>
     /// Takes a ticket for everything that was written before this call, and makes sure that a sync covers it.
@@ -71,15 +85,20 @@ internal sealed class GroupSync : IDisposable
     public long TakeTicket()
     {
         Probe.Point(ProbePoint.GroupSync);
-        lock (_gate)
+        Interlocked.MemoryBarrier();
+        if (Ended() is { } end) throw end;
+        long begun = Volatile.Read(ref _begun);
+        bool joins = Probe.On && Probe.Has(SeededBug.TicketJoinsRunningSync) && begun > DurableUpTo;
+        long ticket = joins ? begun : begun + 1;
+        Probe.Point(ProbePoint.GroupSync);
+        for (long seen = Volatile.Read(ref _wanted); seen < ticket;)
         {
-            if (Ended() is { } end) throw end;
-            bool joins = Probe.On && Probe.Has(SeededBug.TicketJoinsRunningSync) && _begun > _durable;
-            long ticket = joins ? _begun : _begun + 1;
-            if (ticket > _wanted) Monitor.Pulse(_gate);
-            _wanted = Math.Max(_wanted, ticket);
-            return ticket;
+            long was = Interlocked.CompareExchange(ref _wanted, ticket, seen);
+            if (was == seen) Wake();
+            seen = was == seen ? ticket : was;
         }
+
+        return ticket;
     }
 
     /// <summary>Returns whether a ticket is durable, without waiting.</summary>
@@ -96,6 +115,42 @@ internal sealed class GroupSync : IDisposable
         }
     }
 
+    /// <summary>Blocks until a ticket is durable.</summary>
+    /// <param name="ticket">A ticket of this group.</param>
+    /// <exception cref="StorageException">The sync failed, or an earlier one.</exception>
+    /// <exception cref="ObjectDisposedException">The group was disposed of before.</exception>
+    public void Wait(long ticket)
+    {
+        if (IsDurable(ticket)) return;
+        Interlocked.Increment(ref _arrived);
+        if (Probe.On && Probe.Wait(() => DurableUpTo >= ticket || Ended() is not null)) _ = IsDurable(ticket);
+        lock (_released)
+        {
+            while (!IsDurable(ticket)) Monitor.Wait(_released);
+        }
+    }
+
+    /// <summary>Calls back when a ticket is durable, or never will be.</summary>
+    /// <param name="ticket">A ticket of this group.</param>
+    /// <param name="waiter">Is called once, on the pool; those of one sync as they have come.</param>
+    public void Notify(long ticket, IDurableWaiter waiter)
+    {
+        Probe.Point(ProbePoint.GroupSync);
+        Exception? end = null;
+        lock (_gate)
+        {
+            if (_durable < ticket && (end = Ended()) is null)
+            {
+                ArgumentOutOfRangeException.ThrowIfGreaterThan(ticket, Volatile.Read(ref _wanted));
+                Interlocked.Increment(ref _arrived);
+                (ticket <= _begun ? _current : _next).Add(waiter);
+                return;
+            }
+        }
+
+        Complete([waiter], end);
+    }
+
     /// <summary>Waits until a ticket is durable.</summary>
     /// <param name="ticket">A ticket of this group.</param>
     /// <param name="ct">Cancels the waiting, not the sync.</param>
@@ -108,17 +163,10 @@ internal sealed class GroupSync : IDisposable
         Probe.Point(ProbePoint.GroupSync);
         if (DurableUpTo is var durable && durable >= ticket) return new ValueTask<long>(durable);
         if (ct.IsCancellationRequested) return ValueTask.FromCanceled<long>(ct);
-        AwaitableResult<long> result;
-        lock (_gate)
-        {
-            if (_durable >= ticket) return new ValueTask<long>(_durable);
-            ArgumentOutOfRangeException.ThrowIfGreaterThan(ticket, _wanted);
-            if (Ended() is { } end) return ValueTask.FromException<long>(end);
-            result = AwaitableResult<long>.Rent();
-            _waiters.Add((ticket, result));
-        }
-
-        return result.WaitAsync(ct);
+        var waiter = new Awaiter(ticket);
+        ValueTask<long> task = waiter.Result.WaitAsync(ct);
+        Notify(ticket, waiter);
+        return task;
     }
 
     /// <summary>
@@ -131,17 +179,21 @@ internal sealed class GroupSync : IDisposable
         lock (_gate)
         {
             _isClosed = true;
-            Monitor.Pulse(_gate);
+            Monitor.PulseAll(_gate);
         }
 
         _worker?.Join();
-        End(long.MaxValue);
+        EndAll();
     }
 
     /// <summary>What the thread does: syncs while tickets are wanted, until disposal.</summary>
     internal void Run()
     {
-        while (AwaitWork()) RunOnce();
+        while (AwaitWork())
+        {
+            Gather();
+            RunOnce();
+        }
     }
 
     /// <summary>Makes one sync, if a ticket wants one. One thread at a time may call this.</summary>
@@ -166,18 +218,34 @@ internal sealed class GroupSync : IDisposable
         lock (_gate)
         {
             if (!IsSyncWanted) return false;
-            sync = ++_begun;
+            sync = _begun + 1;
             Invariant.Check(
-                _durable < sync && _wanted == sync, $"sync {sync} is the next wanted: {_wanted}, after {_durable}");
+                _durable < sync && _wanted == sync && _current.Count == 0,
+                $"sync {sync} is the next wanted: {_wanted}, after {_durable}");
+            (_current, _next) = (_next, _current);
+            _cohort = _arrived - _atBegin;
+            _atBegin = _arrived;
+            Interlocked.Exchange(ref _begun, sync);
         }
 
         if (Probe.On && Probe.Has(SeededBug.TicketBeforeSync)) Succeed(sync);
+        long began = Stopwatch.GetTimestamp();
         StorageException? failure = Sync();
+        _lastSync = Stopwatch.GetElapsedTime(began);
         if (failure is not null && Probe.On && Probe.Has(SeededBug.FailedSyncIsRetried)) failure = Sync();
         Probe.Point(ProbePoint.GroupSync);
         if (failure is null) Succeed(sync);
         else Fail(failure);
         return true;
+    }
+
+    private void Gather()
+    {
+        if (Probe.On && Probe.Wait(null)) return;
+        long began = Stopwatch.GetTimestamp();
+        TimeSpan most = _lastSync / PartToGather;
+        while (Volatile.Read(ref _arrived) - _atBegin < _cohort && !_isClosed && Stopwatch.GetElapsedTime(began) < most)
+            Thread.Yield();
     }
 
     private bool AwaitWork()
@@ -191,12 +259,14 @@ internal sealed class GroupSync : IDisposable
             }
         }
 
-        lock (_gate) return !_isClosed;
+        return !_isClosed;
     }
 
-    private bool HasWork()
+    private bool HasWork() => _isClosed || IsSyncWanted;
+
+    private void Wake()
     {
-        lock (_gate) return _isClosed || IsSyncWanted;
+        lock (_gate) Monitor.Pulse(_gate);
     }
 
     private StorageException? Sync()
@@ -214,46 +284,73 @@ internal sealed class GroupSync : IDisposable
 
     private void Succeed(long sync)
     {
+        List<IDurableWaiter>? ended = null;
         lock (_gate)
         {
             Invariant.Check(
                 _failure is null && sync >= _durable && sync == _begun,
                 $"the sync under way succeeds, and none after a failure: {sync} of {_begun}, after {_durable}");
-            _durable = sync;
+            Volatile.Write(ref _durable, sync);
+            if (_current.Count != 0) (ended, _current) = (_current, []);
         }
 
-        End(sync);
+        Release();
+        if (ended is not null) Complete(ended, null);
     }
 
     private void Fail(StorageException failure)
     {
         lock (_gate) _failure = failure;
-        End(long.MaxValue);
+        EndAll();
     }
 
-    // Called after the change that ends the waits, so that no waiter of these tickets is listed any more.
-    private void End(long upTo)
+    // Called after the change that ends the waits, so that no waiter is listed any more.
+    private void EndAll()
     {
-        List<AwaitableResult<long>> ended = [];
-        long durable;
+        List<IDurableWaiter> ended;
         lock (_gate)
         {
-            durable = _durable;
-            foreach ((long ticket, AwaitableResult<long> result) in _waiters)
-            {
-                if (ticket <= upTo) ended.Add(result);
-            }
-
-            _waiters.RemoveAll(waiter => waiter.Ticket <= upTo);
+            ended = [.. _current, .. _next];
+            _current.Clear();
+            _next.Clear();
         }
 
-        foreach (AwaitableResult<long> result in ended) result.Complete(durable, upTo > durable ? Ended() : null);
+        Release();
+        if (ended.Count != 0) Complete(ended, Ended());
+    }
+
+    private void Release()
+    {
+        lock (_released) Monitor.PulseAll(_released);
+    }
+
+    // A test's scheduler has no pool.
+    private static void Complete(List<IDurableWaiter> waiters, Exception? error)
+    {
+        if (Probe.On && Probe.Wait(null)) CompleteHere(waiters, error);
+        else
+        {
+            ThreadPool.UnsafeQueueUserWorkItem(
+                static of => CompleteHere(of.Waiters, of.Error), (Waiters: waiters, Error: error), preferLocal: false);
+        }
+    }
+
+    private static void CompleteHere(List<IDurableWaiter> waiters, Exception? error)
+    {
+        foreach (IDurableWaiter waiter in waiters) waiter.OnDurable(error);
     }
 
     // Why a ticket that is not durable never will be; a new exception for each caller, which adds its stack to it.
     private Exception? Ended() =>
-        _failure is not null ? new StorageException(_failure.Message, _failure)
+        _failure is { } failure ? new StorageException(failure.Message, failure)
         : _isClosed ? new ObjectDisposedException(
             _name, $"The group sync of '{_name}' is closed. Take tickets and await them before disposal.")
         : null;
+
+    private sealed class Awaiter(long ticket) : IDurableWaiter
+    {
+        public AwaitableResult<long> Result { get; } = AwaitableResult<long>.Rent();
+
+        public void OnDurable(Exception? error) => Result.Complete(ticket, error);
+    }
 }

@@ -24,17 +24,36 @@ internal sealed unsafe class PersistenceDomain : IDisposable
 
     /// <summary>Creates a domain.</summary>
     /// <param name="region">The bytes; the domain owns it.</param>
-    public PersistenceDomain(PersistentRegion region)
+    /// <param name="verify">
+    /// Throws if what was made durable would not be found again; called after each sync, before it is acknowledged.
+    /// </param>
+    public PersistenceDomain(PersistentRegion region, Action? verify = null)
     {
         _region = region;
-        if (!region.FencesOnCaller) _group = new GroupSync(region.Name, region.Fence);
+        if (region.FencesOnCaller) return;
+        _group = new GroupSync(region.Name, verify is null ? region.Fence : Sync);
+
+        void Sync()
+        {
+            region.Fence();
+            verify();
+        }
     }
+
+    /// <summary>The file or device, for messages.</summary>
+    public string Name => _region.Name;
+
+    /// <summary>Why nothing becomes durable any more; null if all is well.</summary>
+    public StorageException? Failure => _region.Failure ?? _group?.Failure;
 
     /// <summary>The first byte; see <see cref="PersistentRegion.Pointer"/>.</summary>
     public byte* Pointer => _region.Pointer;
 
     /// <summary>The size in bytes.</summary>
     public long Length => _region.Length;
+
+    /// <inheritdoc cref="PersistentRegion.Add"/>
+    public void Add(IFlushSource source) => _region.Add(source);
 
     /// <inheritdoc cref="PersistentRegion.Flush"/>
     public void Flush(long offset, long length) => _region.Flush(offset, length);
@@ -55,6 +74,16 @@ internal sealed unsafe class PersistenceDomain : IDisposable
 
     /// <inheritdoc cref="GroupSync.IsDurable"/>
     public bool IsDurable(long ticket) => _group is null || _group.IsDurable(ticket);
+
+    /// <inheritdoc cref="GroupSync.Wait"/>
+    public void Wait(long ticket) => _group?.Wait(ticket);
+
+    /// <inheritdoc cref="GroupSync.Notify"/>
+    public void Notify(long ticket, IDurableWaiter waiter)
+    {
+        if (_group is not null) _group.Notify(ticket, waiter);
+        else ThreadPool.UnsafeQueueUserWorkItem(static waiter => waiter.OnDurable(null), waiter, preferLocal: false);
+    }
 
     /// <inheritdoc cref="GroupSync.WaitAsync"/>
     public ValueTask<long> SyncAsync(long ticket, CancellationToken ct = default) =>

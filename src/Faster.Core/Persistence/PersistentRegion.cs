@@ -41,9 +41,16 @@ internal abstract unsafe class PersistentRegion : IDisposable
     /// <exception cref="ArgumentOutOfRangeException">The range is not inside the region.</exception>
     public abstract void Flush(long offset, long length);
 
+    /// <summary>Makes fences ask a part of the program what it has stored. Called before it stores anything.</summary>
+    /// <param name="source">The part, which stays for the region's life.</param>
+    public abstract void Add(IFlushSource source);
+
     /// <summary>Returns when all flushed ranges are durable.</summary>
     /// <exception cref="StorageException">This fence or an earlier one failed. It must not be retried.</exception>
     public abstract void Fence();
+
+    /// <summary>The failure of a fence, after which none succeeds; null if there was none.</summary>
+    public virtual StorageException? Failure => null;
 
     /// <summary>Releases the memory. What was not fenced may be lost.</summary>
     public abstract void Dispose();

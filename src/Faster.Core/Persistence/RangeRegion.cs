@@ -12,7 +12,8 @@ namespace Faster.Persistence;
 /// <remarks>
 /// <para>Proof of the invariants of <see cref="PersistentRegion"/>:</para>
 /// <list type="number">
-/// <item>A flush lists its range under the lock. A fence takes the list under the same lock after it has become the one
+/// <item>A flush lists its range under the lock; a source gives what was stored before it is asked, which is after the
+/// fence has become the one that runs. A fence takes the list under the same lock after it has become the one
 /// that runs, so a range of a flush that returned before is either in the list, or was taken by an earlier fence. That
 /// one is over, because fences run one at a time; if it failed, this one fails, too. The lock also orders the stores
 /// before the flush ahead of the fence's reads. A fence with an empty list takes its turn all the same: a fence under
@@ -34,10 +35,20 @@ internal abstract class RangeRegion : PersistentRegion
     private List<FlushedRange> _flushed = [];
     private List<FlushedRange> _taken = []; // of the fence that runs
     private bool _isFencing;
-    private StorageException? _failure;
+    private readonly List<IFlushSource> _sources = [];
+    private volatile StorageException? _failure;
 
     /// <summary>The unit in bytes in which the medium takes ranges, a power of two that divides the length.</summary>
     protected abstract int Unit { get; }
+
+    /// <inheritdoc/>
+    public override StorageException? Failure => _failure;
+
+    /// <inheritdoc/>
+    public override void Add(IFlushSource source)
+    {
+        lock (_gate) _sources.Add(source);
+    }
 
     /// <inheritdoc/>
     public override void Flush(long offset, long length)
@@ -88,6 +99,7 @@ internal abstract class RangeRegion : PersistentRegion
         Probe.Point(ProbePoint.Fence);
         Invariant.Check(_taken.Count == 0, $"a fence begins with nothing taken, not with {_taken.Count} ranges");
         lock (_gate) (_flushed, _taken) = (_taken, _flushed);
+        foreach (IFlushSource source in _sources) source.Collect(_taken);
         if (Probe.On && Probe.Has(SeededBug.FenceForgetsRange) && _taken.Count > 1) _taken.RemoveAt(0);
         _taken.Sort(static (a, b) => a.Begin.CompareTo(b.Begin));
         int kept = 0;

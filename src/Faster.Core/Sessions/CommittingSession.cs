@@ -135,6 +135,15 @@ public abstract class CommittingSession : SessionCore, ICommittingSession, IUnit
     /// <summary>Commits the session's store.</summary>
     private protected abstract Task<Commit> CommitStoreAsync();
 
+    /// <summary>
+    /// Notes that the open unit is whole, where each operation is durable. By default there is nothing to note.
+    /// </summary>
+    /// <exception cref="FasterException">It can't be noted: the unit has failed.</exception>
+    private protected virtual void OnUnitWhole() { }
+
+    /// <summary>Completes when the last unit is durable, where each operation is.</summary>
+    private protected virtual ValueTask UnitDurableAsync() => default;
+
     /// <summary>Assigns the serial numbers of the session's operations.</summary>
     internal abstract SessionSerials Serials { get; }
 
@@ -154,6 +163,7 @@ public abstract class CommittingSession : SessionCore, ICommittingSession, IUnit
         }
 
         EndUnit(completes);
+        if (completes) UnitDurableAsync().AsTask().GetAwaiter().GetResult();
     }
 
     ValueTask IUnitSession.EndUnitAsync(long serialNumber)
@@ -176,6 +186,7 @@ public abstract class CommittingSession : SessionCore, ICommittingSession, IUnit
 
         Gate.ContinueCall();
         EndUnit(completes: true);
+        await UnitDurableAsync().Here();
     }
 
     // The thread that began a unit holds the session until the unit is completed.
@@ -188,6 +199,15 @@ public abstract class CommittingSession : SessionCore, ICommittingSession, IUnit
 
     private void EndUnit(bool completes)
     {
+        try
+        {
+            if (completes && Serials.IsWhole) OnUnitWhole();
+        }
+        catch (FasterException e)
+        {
+            Serials.Spoil(e);
+        }
+
         Exception? failure = Serials.EndUnit(completes);
         Gate.EndCall();
         if (completes && failure is not null) throw failure;

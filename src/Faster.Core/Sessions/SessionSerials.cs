@@ -34,6 +34,15 @@ internal sealed unsafe class SessionSerials(SessionCore session, CommitView view
     /// <summary>The number of the open unit; 0: none is open.</summary>
     public long Unit { get; private set; }
 
+    /// <summary>Whether no operation of the open unit has failed.</summary>
+    public bool IsWhole => _error is null;
+
+    /// <summary>Whether the open unit has changed anything.</summary>
+    public bool HasWritten => _hasWritten;
+
+    /// <summary>The number that the next operation gets.</summary>
+    public long Next => Unit != 0 ? Unit : _reissued != 0 ? _reissued : session.Slot->Serial + 1;
+
     /// <summary>Assigns a number to an operation that is carried out or becomes pending.</summary>
     /// <param name="slot">The session's slot.</param>
     /// <param name="isDone">Whether it is carried out.</param>

@@ -27,6 +27,7 @@ public abstract class LogStore : EngineStore, ICommittingStore, ILogCommitStore,
 {
     private readonly Lock _lock = new();
     private readonly StoreFiles? _files;
+    private readonly StoreJournal? _journal;
     private (Commit Commit, long Moment)? _last;
     private ICommitParticipant[] _participants = [];
     private ClosingCommit? _closingCommit;
@@ -36,7 +37,10 @@ public abstract class LogStore : EngineStore, ICommittingStore, ILogCommitStore,
     private protected LogStore(StorePlan plan)
     {
         _files = plan.Files;
+        _journal = StoreJournal.Open(plan);
+        if (_journal is not null) plan = plan with { FirstVersion = _journal.FirstVersion };
         Core = new LogStoreCore(this, plan) { StartInternal = StartInternal };
+        Core.Journal = _journal?.Attach(Core);
     }
 
     /// <summary>
@@ -197,10 +201,12 @@ public abstract class LogStore : EngineStore, ICommittingStore, ILogCommitStore,
             if (plan.Commit is { } commit)
             {
                 var recovery = new StoreRecovery(folder, Core, plan);
-                Recovery = recovery.Run(RecoverySteps(folder, commit, progress, ct));
+                Recovery = recovery.Run(
+                    _journal?.Points ?? commit.Sessions, RecoverySteps(folder, commit, progress, ct));
             }
 
-            _participants = MakeParticipants(folder, plan.Commit);
+            _participants =
+                [.. MakeParticipants(folder, plan.Commit), .. _journal?.MakeParticipants(folder.Catalog) ?? []];
             Core.Publisher = new CommitPublisher(_files, folder.Catalog, OnFault);
             var host = new CommitHost(Core, (made, record) => Analytics.OnCommitted(made, record), OnCommitted);
             Core.Coordinator = host.MakeCoordinator(_participants, Core.Publisher, plan.Commit);
@@ -216,7 +222,7 @@ public abstract class LogStore : EngineStore, ICommittingStore, ILogCommitStore,
     }
 
     /// <summary>Starts what runs in the background. The last step of opening the store.</summary>
-    private protected void Start(StorePlan plan, IProgress<RecoveryProgress>? progress)
+    private protected void Start(StorePlan plan, IProgress<RecoveryProgress>? progress, CancellationToken ct)
     {
         Core.Tiers[0].Index.ByteLimit = Core.MemoryPlan.IndexLimit;
         Sizer.Listen();
@@ -225,6 +231,16 @@ public abstract class LogStore : EngineStore, ICommittingStore, ILogCommitStore,
             foreach (Tier tier in Core.Tiers) tier.IO?.Start();
             _periodic?.Start();
             StartCompactions();
+        }
+
+        try
+        {
+            _journal?.Begin(ct);
+        }
+        catch
+        {
+            Core.Closing.CloseAll([StopCompactions, .. AllParts]);
+            throw;
         }
 
         progress?.Report(new RecoveryProgress(RecoveryStep.Done, 0, 0));
@@ -278,6 +294,7 @@ public abstract class LogStore : EngineStore, ICommittingStore, ILogCommitStore,
             () => Release(tier.Storage?.Device, tier.DeviceOfCaller),
         ]),
         .. OwnParts,
+        () => _journal?.Dispose(),
         () =>
         {
             if (Core.Closing.TryDrain()) FreeMemory();

@@ -26,7 +26,7 @@ internal class StoreCore
         Clock = StoreClock.For(Options, plan.Metadata.Schema, plan.Commit?.Clock);
         Epochs = new EpochTable(OnFault);
         Commits = new CommitState(
-            (plan.Commit?.Version ?? 0) + 1, Options.PendingOrder, MemoryPlan.LatchStripes, Options.TimeProvider);
+            plan.FirstVersion, Options.PendingOrder, MemoryPlan.LatchStripes, Options.TimeProvider);
         Sessions = new SessionRegistry(Commits);
         Closing = new StoreClosing(Epochs, Sessions, Options.CloseTimeout, OnFault);
     }

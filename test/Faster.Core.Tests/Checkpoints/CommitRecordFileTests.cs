@@ -1,6 +1,7 @@
 using Faster.Checkpoints;
 using Faster.Devices.Blocks;
 using Faster.Log;
+using Faster.OperationLogs;
 using Faster.Tests.Fuzzing;
 using static Faster.Tests.Checkpoints.CommitRecords;
 
@@ -16,7 +17,8 @@ public sealed class CommitRecordFileTests
         Assert.Equal(record with { Parts = [], Sessions = [] }, read with { Parts = [], Sessions = [] });
         foreach ((CommittedPart part, CommittedPart copy) in record.Parts.Zip(read.Parts))
         {
-            Assert.Equal(part with { Log = null }, copy with { Log = null });
+            Assert.Equal(part.Marks, copy.Marks);
+            Assert.Equal(part with { Log = null, Marks = [] }, copy with { Log = null, Marks = [] });
             if (part.Log is not { } expected)
             {
                 Assert.Null(copy.Log);
@@ -63,11 +65,11 @@ public sealed class CommitRecordFileTests
         Assert.Equal(1, bytes[126]);                                        // an index:
         Assert.Equal(64, BitConverter.ToInt64(bytes, 127));                 // its buckets,
         Assert.Equal([0, 0], bytes[135..137]);                              // no checkpoint; no file
-        Assert.Equal(1, BitConverter.ToInt32(bytes, 137));                  // one session:
-        Assert.Equal([9, 7], Int64s(bytes, 141, 2));
-        Assert.Equal(1, BitConverter.ToInt32(bytes, 157));
-        Assert.Equal(8, BitConverter.ToInt64(bytes, 161));
-        Assert.Equal([1, 4, 0, 0, 0, .. "a\0b\0"u8], bytes[169..^4]);
+        Assert.Equal([0, 1], Int32s(bytes, 137, 2));                        // no mark; one session:
+        Assert.Equal([9, 7], Int64s(bytes, 145, 2));
+        Assert.Equal(1, BitConverter.ToInt32(bytes, 161));
+        Assert.Equal(8, BitConverter.ToInt64(bytes, 165));
+        Assert.Equal([1, 4, 0, 0, 0, .. "a\0b\0"u8], bytes[173..^4]);
     }
 
     [Fact]
@@ -94,6 +96,7 @@ public sealed class CommitRecordFileTests
             full with { Parts = [] },
             full with { Parts = [full.Parts[0], full.Parts[0]] },
             full.WithPart(static part => part with { Log = null, Index = null }),
+            full.WithPart(static part => part with { Marks = [new LogMark(8, 9)] }),
             full.WithPart(static part => part with { Log = null, File = FileOf(12) }),
             full.WithPart(static part => part with { File = new FileReference("store.meta", 1, 4096) }),
             full.WithIndex(static index => index with { Checkpoint = index.Checkpoint! with { StartAddress = 951 } }),
@@ -209,7 +212,8 @@ public sealed class CommitRecordFileTests
     [InlineData(134, 0x7f, "number of buckets")]
     [InlineData(135, 0x02, "number of index checkpoints of 2")]
     [InlineData(136, 0x02, "number of files of 2")]
-    [InlineData(140, 0x7f, "number of sessions")]
+    [InlineData(140, 0x7f, "number of marks")]
+    [InlineData(144, 0x7f, "number of sessions")]
     public void Unknown_kinds_flags_and_numbers_are_refused_by_name(int at, byte value, string words)
     {
         byte[] bytes = CommitRecordFile.Encode(Least(7), Owner);

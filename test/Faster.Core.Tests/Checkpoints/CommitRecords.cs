@@ -2,6 +2,7 @@ using Faster.Checkpoints;
 using Faster.Checkpoints.Files;
 using Faster.Devices.Blocks;
 using Faster.Log;
+using Faster.OperationLogs;
 
 namespace Faster.Tests.Checkpoints;
 
@@ -65,7 +66,10 @@ internal static class CommitRecords
     public static CommitRecord Tiered(long version) => Full(version).With(
         Least(version).Parts[0] with { Name = "cold", Index = null },
         Least(version).Parts[0] with { Name = "chunks", Index = null, File = FileOf(version) },
-        new CommittedPart { Name = "file alone", File = FileOf(version) });
+        new CommittedPart
+        {
+            Name = "file alone", File = FileOf(version), Marks = [new LogMark(8, 9), new LogMark(0, 0)],
+        });
 
     /// <summary>A file with all of a part.</summary>
     public static FileReference FileOf(long version) => new(StoreFileNames.Directory(version), 0xDDDD, 4096);

@@ -12,9 +12,11 @@ public sealed class OptionsFromConfigurationTests
             {
               "MemoryBudget": "16 MiB", "DiskBudget": "1GB", "CommitEveryBytes": "4 MB", "ExpectedKeys": 12345,
               "Allocator": "AppendOnly", "ReadCacheFraction": "0.25", "CommitKind": "Snapshot",
+              "Durability": "EachOperation", "ReadsAwaitDurability": true,
               "CommitEvery": "00:00:05", "TimeToLive": "1.00:00:00", "CloseTimeout": "00:00:09",
               "AllowClockRollback": true, "AllowOlderCommit": "true", "CommitOnDispose": false, "PopulateMemory": true,
               "Expert": {
+                "OperationLogSize": "3 MiB",
                 "PageSize": "65536", "SegmentSize": "32MiB", "IndexCheckpointEveryBytes": "1.5 GiB",
                 "MutableFraction": 0.5, "MaxPendingPerSession": 7, "UnbufferedIO": false, "IOMode": "RandomAccess",
                 "PendingOrder": "Relaxed", "CompactionThreads": 3
@@ -29,6 +31,7 @@ public sealed class OptionsFromConfigurationTests
                 IndexCheckpointEveryBytes = ByteSize.GiB(1.5), ExpectedKeys = 12345,
                 Allocator = RecordAllocatorKind.AppendOnly, MutableFraction = 0.5, ReadCacheFraction = 0.25,
                 MaxPendingPerSession = 7, UnbufferedIO = false, IOMode = IOMode.RandomAccess,
+                Durability = Durability.EachOperation, ReadsAwaitDurability = true, OperationLogSize = ByteSize.MiB(3),
                 CommitKind = CommitKind.Snapshot, PendingOrder = PendingOrder.Relaxed,
                 CommitEvery = TimeSpan.FromSeconds(5), TimeToLive = TimeSpan.FromDays(1), AllowClockRollback = true,
                 CloseTimeout = TimeSpan.FromSeconds(9),
@@ -47,8 +50,8 @@ public sealed class OptionsFromConfigurationTests
         string[] objects =
             [nameof(StoreOptions.Device), nameof(StoreOptions.TimeProvider), nameof(StoreOptions.MinMemoryBudget)];
         int own = typeof(StoreOptions).GetProperties().Select(option => option.Name).Except(objects).Count();
-        Assert.Equal(14 + 1, own); // of which one is for the others
-        Assert.Equal(9, typeof(LogStoreOptions.ExpertOptions).GetProperties().Length);
+        Assert.Equal(16 + 1, own); // of which one is for the others
+        Assert.Equal(10, typeof(LogStoreOptions.ExpertOptions).GetProperties().Length);
     }
 
     [Theory]

@@ -48,6 +48,13 @@ public sealed class OptionMatrixTests
                 (o => o with { CommitEveryBytes = ByteSize.MiB(1) }, f => f.Commits),
             [nameof(StoreOptions.IndexCheckpointEveryBytes)] =
                 (o => o with { IndexCheckpointEveryBytes = ByteSize.MiB(1) }, f => f.Commits),
+            [nameof(StoreOptions.Durability)] =
+                (o => o with { Durability = Durability.EachOperation }, f => f.Commits),
+            [nameof(StoreOptions.ReadsAwaitDurability)] = (
+                o => o with { Durability = Durability.EachOperation, ReadsAwaitDurability = true }, f => f.Commits),
+            [nameof(StoreOptions.OperationLogSize)] = (
+                o => o with { Durability = Durability.EachOperation, OperationLogSize = ByteSize.KiB(64) },
+                f => f.Commits),
             [nameof(StoreOptions.AllowClockRollback)] = (o => o with { AllowClockRollback = true }, f => f.Commits),
             [nameof(StoreOptions.AllowOlderCommit)] = (o => o with { AllowOlderCommit = true }, f => f.Commits),
         };

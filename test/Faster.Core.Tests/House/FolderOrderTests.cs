@@ -14,9 +14,10 @@ public sealed class FolderOrderTests
 
     private static readonly string[] _order =
     [
-        "Contracts", "Invariants", "Memory", "Threads", "Epochs", "Devices", "Options", "Persistence", "Log", "Index",
-        "Chains", "Caching", "Expiry", "Checkpoints", "Commits", "Opening", "Sessions", "Tiers", "Operations",
-        "LogSessions", "Compaction", "LogCommits", "HashChunks", "Analytics", "Stores", "Engines",
+        "Contracts", "Invariants", "Memory", "Threads", "Epochs", "Devices", "Options", "Persistence",
+        "OperationLogs", "Log", "Index", "Chains", "Caching", "Expiry", "Checkpoints", "Commits", "Opening",
+        "Sessions", "Tiers", "Operations", "LogSessions", "Compaction", "LogCommits", "HashChunks", "Analytics",
+        "Stores", "Engines",
     ];
 
     [Fact]

@@ -9,7 +9,9 @@ internal static class StoreFileNames
 {
     private const int Digits = 12;
     private const string CommitPrefix = "commit.", IndexPrefix = "index.", SnapshotPrefix = "snapshot.";
-    private const string DirectoryPrefix = "directory.";
+    private const string DirectoryPrefix = "directory.", OperationLogsPrefix = "operations-";
+
+    private static readonly string FirstSegment = NameOf(".", 0);
 
     /// <summary>
     /// What the segments of a store's logs are named after: of the only or hot one, and of those of a cold tier.
@@ -34,6 +36,13 @@ internal static class StoreFileNames
     /// <summary>The name of a commit's directory of hash chunks.</summary>
     public static string Directory(long version) => NameOf(DirectoryPrefix, version);
 
+    /// <summary>What the file of operation logs that are made for a version is named after.</summary>
+    public static string OperationLogs(long version) => NameOf(OperationLogsPrefix, version);
+
+    /// <summary>Whether the file has operation logs.</summary>
+    public static bool IsOperationLogs(string name) => name.EndsWith(FirstSegment, StringComparison.Ordinal)
+        && Is(OperationLogsPrefix, name[..^FirstSegment.Length], out _);
+
     /// <summary>Whether the file is a commit record, and of which version.</summary>
     public static bool IsCommit(string name, out long version) => Is(CommitPrefix, name, out version);
 
@@ -47,7 +56,8 @@ internal static class StoreFileNames
     public static bool IsDirectory(string name) => Is(DirectoryPrefix, name, out _);
 
     /// <summary>Whether the file belongs to a commit, which names it.</summary>
-    public static bool IsCapture(string name) => IsIndex(name) || IsSnapshot(name) || IsDirectory(name);
+    public static bool IsCapture(string name) => IsIndex(name) || IsSnapshot(name)
+        || IsDirectory(name) || IsOperationLogs(name);
 
     /// <summary>The name of the summary of a log's expiry times.</summary>
     public static string ExpiriesOf(string log) => log == ColdLog ? ColdExpiries : Expiries;

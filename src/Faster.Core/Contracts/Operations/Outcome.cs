@@ -61,4 +61,10 @@ internal enum Outcome
     /// has been truncated above a part of the value, which had moved before. Search there.
     /// </summary>
     Below = 15,
+
+    /// <summary>Other threads own every operation log with space: leave the epoch and try again.</summary>
+    LogsBusy = 16,
+
+    /// <summary>The operation logs are full: wait for a commit, which frees them.</summary>
+    LogsFull = 17,
 }

@@ -62,6 +62,9 @@ internal sealed class FolderFiles : StoreFiles
     }
 
     /// <inheritdoc/>
+    public override void ThrowIfLost() => _lock.ThrowIfLost();
+
+    /// <inheritdoc/>
     public override IReadOnlyList<string> List()
     {
         try

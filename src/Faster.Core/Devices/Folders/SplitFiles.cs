@@ -53,6 +53,9 @@ internal sealed class SplitFiles(StoreFiles main, Func<string, bool> isApart) : 
     public override void Delete(string name) => Of(name).Delete(name);
 
     /// <inheritdoc/>
+    public override void ThrowIfLost() => main.ThrowIfLost();
+
+    /// <inheritdoc/>
     public override void SyncNames()
     {
         _apart?.SyncNames();

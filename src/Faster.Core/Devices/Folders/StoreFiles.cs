@@ -45,6 +45,10 @@ internal abstract class StoreFiles : IDisposable
     /// <param name="unbuffered">Whether to bypass the system's cache where that is possible.</param>
     public abstract Device OpenLog(string name, long segmentBytes, bool unbuffered);
 
+    /// <summary>Throws if the folder is not this holder's any more: it was replaced, or its lock was.</summary>
+    /// <exception cref="StorageException">The folder is lost.</exception>
+    public virtual void ThrowIfLost() { }
+
     /// <summary>Releases the folder.</summary>
     public abstract void Dispose();
 }

@@ -43,7 +43,7 @@ public class FasterStore : LogStore, IReclaimingStore
         Analytics = new StoreAnalytics(this, plan.Catalog, _held);
         if (Options.PopulateMemory)
             Tier.PopulateMemory(Core.MemoryPlan, mayCache: Log.HeadAddress > Log.BeginAddress);
-        Start(plan, progress);
+        Start(plan, progress, ct);
     }
 
     /// <inheritdoc/>

@@ -64,6 +64,7 @@ internal static class TieredShares
     public static StoreOptions Cold(TieredOptions options, in ColdShares cold) => Of(options, cold.Log) with
         {
             ReadCacheFraction = 0, Device = options.ColdDevice, ExpectedKeys = 1,
+            Durability = Durability.Commits, OperationLogSize = default,
         };
 
     /// <summary>
@@ -220,6 +221,8 @@ internal static class TieredShares
         TimeToLive = options.TimeToLive,
         TimeProvider = options.TimeProvider,
         CloseTimeout = options.CloseTimeout,
+        Durability = options.Durability,
+        ReadsAwaitDurability = options.ReadsAwaitDurability,
         CommitKind = options.CommitKind,
         CommitEvery = options.CommitEvery,
         CommitEveryBytes = options.CommitEveryBytes,

@@ -103,7 +103,7 @@ public partial class TieredStore : LogStore
             Cold.PopulateMemory(plan.Cold.Plan, mayCache: false);
         }
 
-        Start(plan.Hot, progress);
+        Start(plan.Hot, progress, ct);
     }
 
     /// <inheritdoc/>

@@ -84,6 +84,9 @@ internal readonly unsafe struct RecordLayout(RecordSchema schema)
     public int KeySlotSize(byte* record) =>
         _keySlotSize != 0 ? _keySlotSize : VariableLength.SlotSize(*(int*)(record + RecordHeader.Size));
 
+    /// <summary>The bytes of the record's key slot.</summary>
+    public ReadOnlySpan<byte> KeySlot(byte* record) => new(record + RecordHeader.Size, KeySlotSize(record));
+
     /// <summary>The key's bytes.</summary>
     public ReadOnlySpan<byte> Key(byte* record) => _keySize != 0
         ? new ReadOnlySpan<byte>(record + RecordHeader.Size, _keySize)
@@ -106,9 +109,16 @@ internal readonly unsafe struct RecordLayout(RecordSchema schema)
     /// <summary>The hash of a record's key; a chain-join record stores its own.</summary>
     public ulong Hash(byte* record, in HashSeed seed)
     {
-        if (ChainJoinRecord.Is(RecordHeader.Read(record))) return ChainJoinRecord.Hash(record);
-        if (_keySize is > 0 and <= 8) return KeyHash.Of(*(ulong*)(record + RecordHeader.Size), seed);
-        return KeyHash.Of(Key(record), seed);
+        return ChainJoinRecord.Is(RecordHeader.Read(record))
+            ? ChainJoinRecord.Hash(record)
+            : HashOfSlot(record + RecordHeader.Size, seed);
+    }
+
+    /// <summary>The hash of the key in a slot.</summary>
+    public ulong HashOfSlot(byte* slot, in HashSeed seed)
+    {
+        if (_keySize is > 0 and <= 8) return KeyHash.Of(*(ulong*)slot, seed);
+        return KeyHash.Of(Key(slot - RecordHeader.Size), seed);
     }
 
     /// <summary>A size rounded up to a multiple of 8.</summary>

@@ -5,6 +5,7 @@ using Faster.Expiry;
 using Faster.Log;
 using Faster.Log.Large;
 using Faster.Log.Reads;
+using Faster.Persistence;
 using Faster.Operations;
 using Faster.Operations.Large;
 using Faster.Operations.Waiting;
@@ -23,9 +24,10 @@ namespace Faster.LogSessions.Pending;
 /// One owner at a time: the device while a read is in flight, then the thread that polls it, then the session that
 /// continues it. What it waits for, and who waits, is <see cref="WaitRule"/>'s to say.
 /// </remarks>
-internal abstract class PendingOperation : ChainWalk
+internal abstract class PendingOperation : ChainWalk, IDurableWaiter
 {
     private bool _isSettled;
+    private bool _isOpen;       // in the session's open numbers
     private bool _isAdmitted;   // awaited only
     private long _counted;      // its bytes in the count of all in flight
     private Action<Exception?>? _onEntryRead;
@@ -37,6 +39,9 @@ internal abstract class PendingOperation : ChainWalk
 
     /// <summary>The version in which the operation was accepted; under strict order its effect belongs to it.</summary>
     public long Version { get; private set; }
+
+    /// <summary>Whether the operation is part of a unit.</summary>
+    public bool IsInUnit { get; private set; }
 
     /// <summary>
     /// The time to live of what the operation writes, as its session had it when the operation was issued.
@@ -59,15 +64,40 @@ internal abstract class PendingOperation : ChainWalk
     /// Registers the operation as pending. Called inside the epoch of its session, which has counted it for its
     /// version.
     /// </summary>
-    public void Register(long serial, long version)
+    /// <param name="serial">Its number.</param>
+    /// <param name="version">The version in which it is accepted.</param>
+    /// <param name="isJournaled">Whether it is journaled, where each operation is durable.</param>
+    public void Register(long serial, long version, bool isJournaled)
     {
         Serial = serial;
         Version = version;
         Life = Session.Life;
+        IsInUnit = Session.Serials.Unit != 0;
         _isSettled = false;
         _stall = new StallTimeout(Tier);
+        if (isJournaled && !IsInUnit) Open();
         Session.Pending.OnBegun(this);
         if (!IsAwaited) Count();
+    }
+
+    /// <summary>Registers an operation as pending that is carried out, but not durable yet.</summary>
+    /// <param name="serial">Its number; null for one that has changed nothing.</param>
+    protected void RegisterDone(long? serial)
+    {
+        (Serial, _isSettled, IsInUnit) = (serial ?? 0, true, false);
+        if (serial is not null) Open();
+        Session.Pending.OnDone();
+        Count();
+    }
+
+    /// <inheritdoc/>
+    public abstract void OnDurable(Exception? error);
+
+    /// <summary>Notes that the operation is durable, or has failed.</summary>
+    protected void CloseNumber()
+    {
+        if (_isOpen) Session.Identity!.Close(Serial);
+        _isOpen = false;
     }
 
     /// <summary>Begins to read: the operation has been admitted among its session's awaited operations.</summary>
@@ -124,6 +154,7 @@ internal abstract class PendingOperation : ChainWalk
             case Outcome.Oversized: Write(Prepared!, aside); break;
             case Outcome.EntryOnDisk: ReadEntry(attempt); break;
             case Outcome.AllocationFailed: Tier.PagedLog!.Park(BecomeReady); break;
+            case Outcome.LogsFull: IOThread.Of(Tier).ResumeSoon(this); break;
             default: WaitForBucket(); break;
         }
     }
@@ -144,6 +175,13 @@ internal abstract class PendingOperation : ChainWalk
         Key = Key.Reusable;
         Blocks = null;
         return wasAdmitted;
+    }
+
+    private void Open()
+    {
+        if (Session.Identity is not { } identity) return;
+        identity.Open(Serial);
+        _isOpen = true;
     }
 
     private void Admit()

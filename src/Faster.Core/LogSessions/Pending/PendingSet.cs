@@ -94,6 +94,9 @@ internal sealed class PendingSet
         ExcludedSerials.Begin(operation.Serial, operation.Version);
     }
 
+    /// <summary>Registers an operation that is carried out, but not durable yet.</summary>
+    public void OnDone() => Interlocked.Increment(ref _count);
+
     /// <summary>The session's serial numbers that commits exclude.</summary>
     public ExcludedSerials ExcludedSerials { get; }
 

@@ -1,6 +1,7 @@
 using System.Buffers;
 using Faster.Contracts;
 using Faster.Operations;
+using Faster.Operations.Journaling;
 using Faster.Operations.Waiting;
 using Faster.Tiers;
 using Microsoft.Extensions.ObjectPool;
@@ -52,7 +53,9 @@ internal sealed class TypedPendingOperation<TAlgorithm, TOperation> : PendingOpe
             Outcome outcome = runner.TryOnce<TAlgorithm, CapturedKey, TOperation>(
                 Key, Hash, ref _operation, this, Prepared);
             if (outcome > Outcome.NotFound) return WaitOn(session, runner, outcome);
-            End(session, (Status)(int)outcome, null);
+            long ticket = runner.Acknowledgment?.TakeTicket<TAlgorithm, TOperation>(Hash) ?? Journal.NoTicket;
+            if (ticket == Journal.NoTicket || IsInUnit) End(session, (Status)(int)outcome, null);
+            else WaitUntilDurable((Status)(int)outcome, ticket);
             return true;
         }
         catch (FasterException e)
@@ -85,6 +88,9 @@ internal sealed class TypedPendingOperation<TAlgorithm, TOperation> : PendingOpe
             case WaitForm.Space:
                 Tier.Log.WaitForSpace();
                 break;
+            case WaitForm.Commit:
+                session.Core.Journal!.WaitForSpace();
+                break;
             case WaitForm.Yield or WaitForm.Resize when !TryYield(mayBlock: waiter == Waiter.Owner):
                 CheckTimeout(outcome);
                 return IOThread.Of(Tier).ResumeSoon(this);
@@ -95,11 +101,40 @@ internal sealed class TypedPendingOperation<TAlgorithm, TOperation> : PendingOpe
         return false;
     }
 
+    /// <summary>Makes an operation pending that was carried out, until it is durable.</summary>
+    /// <param name="status">Its status.</param>
+    /// <param name="serial">Its number; null for one that has changed nothing.</param>
+    /// <param name="ticket">The ticket with which it is durable.</param>
+    public void AwaitDurable(Status status, long? serial, long ticket)
+    {
+        RegisterDone(serial);
+        WaitUntilDurable(status, ticket);
+    }
+
+    /// <inheritdoc/>
+    public override void OnDurable(Exception? error)
+    {
+        _error = error;
+        CloseNumber();
+        if (IsAwaited) Deliver();
+        else Session.Pending.AddDone(this);
+    }
+
+    // It is carried out: no commit waits for it.
+    private void WaitUntilDurable(Status status, long ticket)
+    {
+        Settle(Version);
+        Release();
+        _status = status;
+        Session.Core.Journal!.Logs.Notify(ticket, this);
+    }
+
     // An operation that another session continued is delivered on its own session's thread, unless it is awaited.
     private void End(LogSession continuedBy, Status status, Exception? error)
     {
         Settle(Version);
         Release();
+        CloseNumber();
         _status = status;
         _error = error;
         if (continuedBy == Session || IsAwaited) Deliver();

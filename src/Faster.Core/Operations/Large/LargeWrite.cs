@@ -49,6 +49,9 @@ internal sealed class LargeWrite
     /// <summary>Whether compaction writes the fragments, on any thread; then the write is not throttled.</summary>
     public bool IsOfCompaction { get; init; }
 
+    /// <summary>All of the value, whose fragments are written or not.</summary>
+    public ReadOnlySequence<byte> Value => _value;
+
     /// <summary>The value that may replace this one, if it does not fit a page either.</summary>
     public LargeWrite? Without { get; private set; }
 

@@ -80,6 +80,10 @@ internal struct StallTimeout(Tier tier)
             {
                 MayRetry = true,
             },
+            Outcome.LogsFull => new LimitExceededException(
+                $"{what}: the operation logs are full, and no commit frees them. Nothing is changed. Open the store "
+                + $"with a larger {nameof(LogStoreOptions)}.{nameof(LogStoreOptions.Expert)}.OperationLogSize if units "
+                + "or values are large; otherwise the store's last fault says why no commit is made.", fault),
             Outcome.IndexResizing => new FasterException(
                 ErrorReason.Stalled,
                 $"{what}: it waits for a part of the index that is being resized. Nothing is changed; issue it again. "

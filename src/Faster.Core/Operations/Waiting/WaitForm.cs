@@ -15,6 +15,9 @@ internal enum WaitForm
     /// <summary>It blocks until the log has a free page frame.</summary>
     Space,
 
+    /// <summary>It blocks until a commit has freed operation logs.</summary>
+    Commit,
+
     /// <summary>It writes the fragments of the new value.</summary>
     Write,
 

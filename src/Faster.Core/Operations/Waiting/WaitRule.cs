@@ -19,7 +19,9 @@ namespace Faster.Operations.Waiting;
 ///                    ... for a moment             Yield     Yield          Yield     Yield
 /// IndexResizing      a chunk of the index         Resize    Resize         Resize    Resize
 /// CprShift, Expired  nothing: search again        None      None           None      None
-/// Retry, Fuzzy       a latch, a race, a marker    Yield     Yield          Yield     Yield
+/// Retry, Fuzzy,
+///   LogsBusy         a latch, a race, a marker    Yield     Yield          Yield     Yield
+/// LogsFull           a commit                     Commit    Pending        Commit    Yield
 /// </code>
 /// All waits are outside every epoch, and nothing is held meanwhile.
 /// </remarks>
@@ -39,6 +41,8 @@ internal static class WaitRule
         Outcome.AllocationFailed => waiter is Waiter.Caller or Waiter.Owner ? WaitForm.Space : WaitForm.Pending,
         Outcome.BucketLatched when isHeldUp => WaitForm.Pending,
         Outcome.IndexResizing => WaitForm.Resize,
+        Outcome.LogsFull when waiter is Waiter.Caller or Waiter.Owner => WaitForm.Commit,
+        Outcome.LogsFull when waiter == Waiter.AwaitedCaller => WaitForm.Pending,
         Outcome.CprShift or Outcome.Expired => WaitForm.None,
         _ => WaitForm.Yield,
     };
@@ -48,5 +52,5 @@ internal static class WaitRule
     /// thread wait, and may have met something else.
     /// </summary>
     public static bool MayPend(Outcome outcome) => outcome is Outcome.OnDisk or Outcome.Large or Outcome.EntryOnDisk
-        or Outcome.Oversized or Outcome.AllocationFailed or Outcome.BucketLatched;
+        or Outcome.Oversized or Outcome.AllocationFailed or Outcome.BucketLatched or Outcome.LogsFull;
 }

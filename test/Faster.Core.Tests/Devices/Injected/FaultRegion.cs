@@ -38,6 +38,9 @@ internal sealed unsafe class FaultRegion(PersistentRegion inner, FaultPlan plan)
     public override bool FencesOnCaller => inner.FencesOnCaller;
 
     /// <inheritdoc/>
+    public override void Add(IFlushSource source) => inner.Add(source);
+
+    /// <inheritdoc/>
     public override void Flush(long offset, long length) => inner.Flush(offset, length);
 
     /// <inheritdoc/>

@@ -1,0 +1,162 @@
+using System.Runtime.InteropServices;
+using Faster.Checkpoints;
+using Faster.Checkpoints.Files;
+using Faster.Log.Records;
+using Faster.OperationLogs;
+using Faster.Operations.Journaling;
+
+namespace Faster.LogCommits;
+
+/// <summary>
+/// What the operation logs have that a commit lacks: the changes in the order in which they were made, and what is
+/// known of the sessions that made them.
+/// </summary>
+/// <remarks>
+/// The logs are read once. Their records stay where they are, until the first append. Not thread-safe.
+/// </remarks>
+/// <param name="commit">The recovered commit: records of its version and before are part of it.</param>
+/// <param name="metadata">The store's, which say how keys lie in records and are hashed.</param>
+internal sealed unsafe class JournalScan(CommitRecord commit, StoreMetadata metadata) : ILogVisitor
+{
+    private readonly RecordLayout _layout = new(metadata.Schema);
+    private readonly List<Change> _changes = [];
+    private readonly HashSet<(uint Life, uint Session, long Serial)> _wholeUnits = [];
+    private readonly List<(long Stripe, long First, long Last)> _cancelled = [];
+    private readonly Dictionary<(uint Life, uint Session), SessionScan> _sessions = [];
+
+    /// <summary>The highest version of a record; at least the commit's.</summary>
+    public long MaxVersion { get; private set; } = commit.Version;
+
+    /// <summary>The highest number of a stripe.</summary>
+    public long MaxCounter { get; private set; }
+
+    /// <summary>The bytes of the records that the commit lacks.</summary>
+    public long Bytes { get; private set; }
+
+    /// <inheritdoc/>
+    public void Visit(int log, LogRecord record)
+    {
+        MaxVersion = Math.Max(MaxVersion, record.Version);
+        MaxCounter = Math.Max(MaxCounter, record.Counter);
+        if (record.Version <= commit.Version) return;
+        Bytes += record.Length;
+        if (record.Session is { } session) Note(record, session);
+        switch (record.Kind)
+        {
+            case LogRecordKind.Cancel:
+                ReadOnlySpan<long> which = MemoryMarshal.Cast<byte, long>(record.ValueBytes);
+                _cancelled.Add((which[0], which[1], record.Counter));
+                break;
+            case LogRecordKind.UnitEnd:
+                _wholeUnits.Add((record.Life, record.Session!.Value.Number, record.Session.Value.Serial));
+                break;
+            case LogRecordKind.Put or LogRecordKind.Remove or LogRecordKind.Delta:
+                fixed (byte* slot = record.Key)
+                {
+                    ulong hash = _layout.HashOfSlot(slot, metadata.Seed);
+                    _changes.Add(new Change(hash, record.Counter, (nint)record.Pointer));
+                }
+
+                break;
+        }
+    }
+
+    /// <summary>
+    /// The changes that must be carried out, in the order of each key: from its last whole value or removal on.
+    /// </summary>
+    /// <returns>The records' addresses, with the hashes of their keys.</returns>
+    public IEnumerable<(ulong Hash, nint Record)> Changes()
+    {
+        HashSet<(long Stripe, long Counter)> cancelled = [];
+        foreach ((long stripe, long from, long to) in _cancelled)
+            for (long counter = from; counter <= to; counter++) cancelled.Add((stripe, counter));
+        Change[] made = [.. _changes.Where(change => IsWhole(change)
+            && !cancelled.Contains((StripeLocks.Of(change.Hash), change.Counter)))];
+        Array.Sort(made, static (a, b) => (a.Hash, a.Counter).CompareTo((b.Hash, b.Counter)));
+        for (int first = 0, end; first < made.Length; first = end)
+        {
+            for (end = first + 1; end < made.Length && made[end].Hash == made[first].Hash;) end++;
+            for (int i = FirstNeeded(made.AsSpan(first, end - first)) + first; i < end; i++)
+                yield return (made[i].Hash, made[i].Record);
+        }
+    }
+
+    /// <summary>
+    /// The points at which named sessions go on: the last durable operation of each, with the operations before it that
+    /// are lost.
+    /// </summary>
+    public IReadOnlyList<CommitPoint> Points()
+    {
+        Dictionary<string, CommitPoint> points = commit.Sessions.ToDictionary(static point => point.SessionName!);
+        foreach (IGrouping<string, SessionScan> lives in _sessions.Values
+            .Where(static session => session.Name is not null).GroupBy(static session => session.Name!))
+        {
+            CommitPoint before = points.GetValueOrDefault(lives.Key) ?? new CommitPoint(lives.Key, 0, commit.Version);
+            HashSet<long> durable =
+                [.. lives.SelectMany(static life => life.Serials).Where(IsWhole).Select(static s => s.Serial)];
+            long last = Math.Max(before.SerialNumber, durable.DefaultIfEmpty().Max());
+            SortedSet<long> lost = [.. before.Excluded];
+            foreach (SessionScan life in lives)
+            {
+                for (long serial = Math.Max(life.OldestOpen, before.SerialNumber + 1); serial <= life.Last; serial++)
+                    lost.Add(serial);
+            }
+
+            lost.ExceptWith(durable);
+            points[lives.Key] = before with
+            {
+                SerialNumber = last, Excluded = [.. lost.Where(serial => serial <= last)],
+            };
+        }
+
+        return [.. points.Values];
+    }
+
+    // Of changes of one hash: those before the last whole value do not count, if they are of one key.
+    private static int FirstNeeded(ReadOnlySpan<Change> changes)
+    {
+        ReadOnlySpan<byte> key = LogRecord.At(changes[0].Record).Key;
+        int first = 0;
+        for (int i = 0; i < changes.Length; i++)
+        {
+            LogRecord record = LogRecord.At(changes[i].Record);
+            if (!record.Key.SequenceEqual(key)) return 0;
+            if (record.Kind != LogRecordKind.Delta) first = i;
+        }
+
+        return first;
+    }
+
+    private bool IsWhole(Change change)
+    {
+        LogRecord record = LogRecord.At(change.Record);
+        return !record.IsInUnit
+            || _wholeUnits.Contains((record.Life, record.Session!.Value.Number, record.Session.Value.Serial));
+    }
+
+    private bool IsWhole((uint Life, uint Session, long Serial, bool IsInUnit) number) =>
+        !number.IsInUnit || _wholeUnits.Contains((number.Life, number.Session, number.Serial));
+
+    private void Note(LogRecord record, LogSession session)
+    {
+        if (!_sessions.TryGetValue((record.Life, session.Number), out SessionScan? known))
+            _sessions.Add((record.Life, session.Number), known = new SessionScan());
+        known.Name ??= record.Name;
+        known.Serials.Add((record.Life, session.Number, session.Serial, record.IsInUnit));
+        if (session.Serial < known.Last) return;
+        (known.Last, known.OldestOpen) = (session.Serial, session.OldestOpen);
+    }
+
+    private readonly record struct Change(ulong Hash, long Counter, nint Record);
+
+    private sealed class SessionScan
+    {
+        public string? Name { get; set; }
+
+        public List<(uint Life, uint Session, long Serial, bool IsInUnit)> Serials { get; } = [];
+
+        public long Last { get; set; }
+
+        public long OldestOpen { get; set; } = long.MaxValue;
+    }
+}

@@ -1,0 +1,60 @@
+using Faster.Checkpoints;
+using Faster.Commits;
+using Faster.OperationLogs;
+using Faster.Operations.Journaling;
+
+namespace Faster.LogCommits;
+
+/// <summary>
+/// The operation logs as a participant of commits: a commit names the places in the logs where what it lacks begins,
+/// and frees what the older of the two kept commits does not need (docs/internals/each-operation.md).
+/// </summary>
+/// <remarks>
+/// The marks are taken before any operation belongs to the next version: below them no record is of a later version
+/// than the commit's. Used by the coordinator alone, except for <see cref="HasWork"/>.
+/// </remarks>
+/// <param name="journal">The journal.</param>
+/// <param name="file">The file of its logs.</param>
+/// <param name="catalog">The commits in the folder.</param>
+internal sealed class OperationLogsParticipant(Journal journal, OperationLogFile file, CommitCatalog catalog)
+    : ICommitParticipant
+{
+    private LogMark[] _noted = [];
+    private volatile bool _holdsSpace;
+
+    /// <summary>Whether the logs are half full of what one more commit frees.</summary>
+    public bool HasWork => _holdsSpace && journal.Logs.Used > journal.Logs.Capacity / 2;
+
+    /// <inheritdoc/>
+    public Task PrepareAsync(CommitKind kind, bool withIndex) =>
+        journal.Logs.Failure is { } failure ? Task.FromException(failure) : Task.CompletedTask;
+
+    /// <inheritdoc/>
+    public void NoteStart() => _noted = journal.Logs.Mark();
+
+    /// <inheritdoc/>
+    public void EndVersion(long version)
+    {
+    }
+
+    /// <inheritdoc/>
+    public CommitRecord Describe(CommitRecord record) => record.With(file.Describe(_noted));
+
+    /// <summary>Nothing: what the commit lacks is durable by its own tickets.</summary>
+    public void Sync()
+    {
+    }
+
+    /// <inheritdoc/>
+    public void OnPublished(CommitRecord record)
+    {
+        // A kept commit that names another file, or none, needs nothing of this one.
+        IReadOnlyList<LogMark> heads = HeadsOf(catalog.Kept, file.Name) ?? _noted;
+        journal.Free([.. heads]);
+        _holdsSpace = !heads.SequenceEqual(_noted);
+    }
+
+    /// <summary>The marks of the oldest kept commit that names a file of logs; null if none does.</summary>
+    public static IReadOnlyList<LogMark>? HeadsOf(IReadOnlyList<CommitRecord> kept, string file) => kept
+        .SelectMany(static record => record.Parts).LastOrDefault(part => part.File?.FileName == file)?.Marks;
+}

@@ -1,0 +1,34 @@
+namespace Faster.Opening;
+
+/// <summary>How many operation logs a store has, and of which size.</summary>
+/// <param name="Count">The number of logs.</param>
+/// <param name="BytesEach">The size of each in bytes, a multiple of 4 KiB.</param>
+internal readonly record struct OperationLogShape(int Count, long BytesEach)
+{
+    /// <summary>The smallest size of a log.</summary>
+    public const int MinBytes = 64 << 10;
+
+    /// <summary>The largest number of logs.</summary>
+    public const int MostLogs = 16;
+
+    private const int PartOfMemory = 4, Unit = 4 << 10;
+    private const long FewBytes = 1 << 20, MostBytes = 1L << 30;
+
+    /// <summary>The size of all logs in bytes.</summary>
+    public long Bytes => Count * BytesEach;
+
+    /// <summary>The shape that options ask for; none if operations are durable by commits.</summary>
+    /// <remarks>
+    /// Twice as many logs as processors, since a thread that is preempted keeps its log meanwhile; but none below 1 MiB
+    /// unless all together are smaller, since the largest value takes a quarter of one.
+    /// </remarks>
+    public static OperationLogShape For(LogStoreOptions options)
+    {
+        if (options.Durability != Durability.EachOperation) return default;
+        long bytes = options.OperationLogSize.Bytes != 0
+            ? options.OperationLogSize.Bytes
+            : Math.Min(options.MemoryBudget.Bytes / PartOfMemory, MostBytes);
+        int count = (int)Math.Clamp(bytes / FewBytes, 1, Math.Min(2 * Environment.ProcessorCount, MostLogs));
+        return new OperationLogShape(count, Math.Max(bytes / count, MinBytes) & -Unit);
+    }
+}

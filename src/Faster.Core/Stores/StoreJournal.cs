@@ -1,0 +1,160 @@
+using Faster.Checkpoints;
+using Faster.Commits;
+using Faster.Compaction;
+using Faster.LogCommits;
+using Faster.LogSessions;
+using Faster.OperationLogs;
+using Faster.Opening;
+using Faster.Operations.Journaling;
+using Faster.Threads;
+using Faster.Tiers;
+
+namespace Faster.Stores;
+
+/// <summary>
+/// The operation logs of a store over its life: those that a commit names are read and replayed when the store is
+/// opened, whatever its options are now; then those that the options ask for take their place
+/// (docs/internals/each-operation.md).
+/// </summary>
+/// <remarks>
+/// <para>Invariants:</para>
+/// <list type="bullet">
+/// <item>Nothing is acknowledged before a durable commit names the file of the logs.</item>
+/// <item>A file that was read is closed only when a commit holds what it had.</item>
+/// </list>
+/// <para>Opening is one thread's; <see cref="RequestCommit"/> is thread-safe.</para>
+/// </remarks>
+internal sealed class StoreJournal : IDisposable
+{
+    private static readonly TimeSpan FirstRetry = TimeSpan.FromMilliseconds(100);
+
+    private readonly StorePlan _plan;
+    private readonly OperationLogShape _shape;
+    private readonly RetryDelay _delay = new(FirstRetry);
+    private LogStoreCore _core = null!;
+    private OperationLogFile? _read, _file;
+    private JournalScan? _scan;
+    private int _committing;
+
+    private StoreJournal(StorePlan plan) => (_plan, _shape) = (plan, OperationLogShape.For(plan.Options));
+
+    /// <summary>The version of the first operations: above all that the logs have.</summary>
+    public long FirstVersion => _scan is null ? _plan.FirstVersion : _scan.MaxVersion + 1;
+
+    /// <summary>Where the sessions of the recovered commit go on.</summary>
+    public IReadOnlyList<CommitPoint> Points => _scan?.Points() ?? _plan.Commit?.Sessions ?? [];
+
+    private bool IsWanted => _shape.Count != 0;
+
+    /// <summary>Reads the operation logs of a store that is being opened.</summary>
+    /// <param name="plan">The store's plan.</param>
+    /// <returns>Null: it has none, and its options ask for none.</returns>
+    /// <exception cref="DamagedDataException">The logs are missing or damaged.</exception>
+    /// <exception cref="StorageException">The disk fails.</exception>
+    public static StoreJournal? Open(StorePlan plan)
+    {
+        if (plan.Files is null) return null;
+        var journal = new StoreJournal(plan);
+        if (PartOf(plan.Commit) is not { } part) return journal.IsWanted ? journal : null;
+        journal._scan = new JournalScan(plan.Commit!, plan.Metadata);
+        CommittedPart from = PartOf(OlderOf(plan)) is { } older && older.File == part.File ? older : part;
+        journal._read = OperationLogFile.Open(plan.Files, from, plan.Options.UnbufferedIO, journal._scan);
+        return journal;
+    }
+
+    /// <summary>Makes what the sessions journal with; null if they do not. Called before the first session.</summary>
+    public Journal? Attach(LogStoreCore core)
+    {
+        _core = core;
+        return IsWanted
+            ? new Journal { RequestCommit = RequestCommit, ReadsAwait = _plan.Options.ReadsAwaitDurability }
+            : null;
+    }
+
+    /// <summary>Makes the logs that the options ask for a part of commits to come. Called after the recovery.</summary>
+    /// <param name="catalog">The commits in the folder.</param>
+    /// <returns>No participant, or one.</returns>
+    /// <exception cref="StorageException">There is no space for the logs, or the disk fails.</exception>
+    public ICommitParticipant[] MakeParticipants(CommitCatalog catalog)
+    {
+        if (!IsWanted) return [];
+        _file = _read?.Has(_shape) == true
+            ? _read
+            : OperationLogFile.Create(_plan.Files!, FirstVersion, _shape, _plan.Options.UnbufferedIO);
+        return [new OperationLogsParticipant(_core.Journal!, _file, catalog)];
+    }
+
+    /// <summary>
+    /// Replays what was read, and makes the commit that is needed before anything is acknowledged. The last step before
+    /// the store takes operations.
+    /// </summary>
+    /// <exception cref="StorageException">The log can't be written, or the commit can't be made.</exception>
+    public void Begin(CancellationToken ct)
+    {
+        if (_scan is { Bytes: not 0 })
+        {
+            Tier first = _core.Tiers[0];
+            using (var session = (HashSession)_core.StartInternal("the recovery of the operation logs"))
+                new JournalReplay(session, first).Run(_scan, ct);
+            _core.Sessions.NoteWork(_core.Commits.Current.OperationVersion);
+        }
+
+        if (_file is not null) _core.Journal!.Begin(_file.Logs, _scan?.MaxCounter ?? 0);
+        if (_file == _read) return;
+        _core.Sessions.NoteWork(_core.Commits.Current.OperationVersion);
+        _ = _core.Coordinator!.RequestAsync(_core.Options.CommitKind, withIndex: false).GetAwaiter().GetResult();
+        _read?.Dispose();
+        _read = _file;
+    }
+
+    /// <summary>Requests a commit, unless one is under way that frees the logs; does not wait.</summary>
+    public void RequestCommit()
+    {
+        if (Volatile.Read(ref _committing) == 0 && Interlocked.Exchange(ref _committing, 1) == 0)
+            _ = BackgroundTasks.Run(CommitAsync);
+    }
+
+    /// <summary>Closes the logs; what is published is synced first.</summary>
+    public void Dispose()
+    {
+        _file?.Dispose();
+        if (_read != _file) _read?.Dispose();
+        _core?.Journal?.Dispose();
+    }
+
+    private static CommittedPart? PartOf(CommitRecord? commit) =>
+        commit?.Parts.FirstOrDefault(static part => part.Name == OperationLogFile.PartName);
+
+    // The commit before the recovered one: what it needs of the logs is kept, too.
+    private static CommitRecord? OlderOf(StorePlan plan)
+    {
+        try
+        {
+            return plan.Commit!.Previous == 0 ? null : plan.Catalog!.Read(plan.Commit.Previous);
+        }
+        catch (DamagedDataException)
+        {
+            return null; // it can't be recovered
+        }
+    }
+
+    // A commit frees what the one before it holds: so the logs may need two.
+    private async Task CommitAsync()
+    {
+        try
+        {
+            LogSet logs = _file!.Logs;
+            for (int i = 0; i < 2 && !_core.Closing.HasBegun && logs.Used > logs.Capacity / 2; i++)
+                _ = await _core.Coordinator!.RequestAsync(_core.Options.CommitKind, withIndex: false).Here();
+            _delay.Reset();
+        }
+        catch (Exception)
+        {
+            await Task.Delay(_delay.Next()).Here(); // the coordinator has noted the fault
+        }
+        finally
+        {
+            Volatile.Write(ref _committing, 0);
+        }
+    }
+}

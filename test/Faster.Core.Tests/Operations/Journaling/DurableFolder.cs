@@ -1,0 +1,36 @@
+using Faster.Contracts;
+using Faster.Engines;
+using Faster.Tests.Devices.Folders;
+
+namespace Faster.Tests.Operations.Journaling;
+
+/// <summary>A folder with a store whose every operation is durable, which can be looked at as after a kill.</summary>
+internal sealed class DurableFolder(RecordSchema schema) : IDisposable
+{
+    private readonly TemporaryFolder _folder = new();
+    private int _kills;
+
+    /// <summary>The options: small logs.</summary>
+    public StoreOptions Options { get; init; } = new()
+    {
+        MemoryBudget = ByteSize.MiB(2), Durability = Durability.EachOperation, CommitOnDispose = false,
+    };
+
+    /// <summary>Opens the store.</summary>
+    public FasterStore Open(StoreOptions? options = null) => OpenAt(Path.Combine(_folder.Path, "store"), options);
+
+    /// <summary>Opens what a process would find that was started after this one is killed.</summary>
+    public FasterStore OpenKilled(StoreOptions? options = null)
+    {
+        string from = Path.Combine(_folder.Path, "store"), to = Path.Combine(_folder.Path, $"killed-{_kills++}");
+        Directory.CreateDirectory(to);
+        foreach (string file in Directory.GetFiles(from).Where(static file => Path.GetExtension(file) != ".lock"))
+            File.Copy(file, Path.Combine(to, Path.GetFileName(file)));
+        return OpenAt(to, options);
+    }
+
+    public void Dispose() => _folder.Dispose();
+
+    private FasterStore OpenAt(string path, StoreOptions? options) =>
+        FasterStore.OpenAsync(path, options ?? Options, schema, default).AsTask().GetAwaiter().GetResult();
+}

@@ -1,0 +1,139 @@
+using Faster.Contracts;
+using Faster.Engines;
+using Faster.Tests.Engines;
+using Faster.Tests.Faults;
+
+namespace Faster.Tests.Operations.Journaling;
+
+/// <summary>
+/// What a store with operation logs has acknowledged is there after a kill, and nothing counts twice.
+/// </summary>
+public sealed class EachOperationTests
+{
+    [Fact]
+    public void Acknowledged_updates_survive_a_kill_without_a_commit()
+    {
+        using var folder = new DurableFolder(CounterOperations.Schema);
+        using FasterStore store = folder.Open();
+        using FasterSession session = store.StartSession("one");
+        for (int key = 0; key < 300; key++) session.Put(key, key);
+        for (int key = 0; key < 300; key += 3) session.AddTo(key, 1000);
+        for (int key = 0; key < 300; key += 5) Assert.Equal(Status.Ok, session.Remove(key));
+        using FasterStore killed = folder.OpenKilled();
+        using FasterSession reader = killed.ContinueSession("one", out CommitPoint point);
+        Assert.Equal(session.SerialNumber, point.SerialNumber);
+        Assert.Empty(point.Excluded);
+        for (int key = 0; key < 300; key++)
+            Assert.Equal(key % 5 == 0 ? null : key % 3 == 0 ? key + 1000L : key, reader.Get(key));
+    }
+
+    [Fact]
+    public void Commits_free_the_logs_and_recovery_replays_what_the_last_one_lacks()
+    {
+        using var folder = new DurableFolder(CounterOperations.Schema)
+        {
+            Options = new()
+            {
+                MemoryBudget = ByteSize.MiB(1), Durability = Durability.EachOperation, CommitOnDispose = false,
+                OperationLogSize = ByteSize.KiB(64),
+            },
+        };
+        using FasterStore store = folder.Open();
+        using FasterSession session = store.StartSession("one");
+        const int Keys = 50, Operations = 6_000; // ten times the logs
+        for (int i = 0; i < Operations; i++) session.AddTo(i % Keys, 1);
+        Assert.True(store.Statistics.LastCommit!.Version > 4, "The logs were hardly freed.");
+        using FasterStore killed = folder.OpenKilled();
+        using FasterSession reader = killed.ContinueSession("one", out CommitPoint point);
+        Assert.Equal(Operations, point.SerialNumber);
+        for (int key = 0; key < Keys; key++) Assert.Equal(Operations / Keys, reader.Get(key));
+    }
+
+    [Fact]
+    public async Task Awaited_operations_complete_when_they_are_durable()
+    {
+        using var folder = new DurableFolder(CounterOperations.Schema);
+        using FasterStore store = folder.Open();
+        using FasterSession session = store.StartSession("one");
+        Task[] tasks = [.. Enumerable.Range(0, 1_000).Select(i => session.AddAsync(i % 100, 1).AsTask())];
+        await Task.WhenAll(tasks);
+        Assert.Equal(0, session.PendingCount);
+        using FasterStore killed = folder.OpenKilled();
+        using FasterSession reader = killed.ContinueSession("one", out CommitPoint point);
+        Assert.Equal(1_000, point.SerialNumber);
+        for (int key = 0; key < 100; key++) Assert.Equal(10, reader.Get(key));
+    }
+
+    [Fact]
+    public void A_unit_is_there_as_a_whole_or_not_at_all()
+    {
+        using var folder = new DurableFolder(CounterOperations.Schema);
+        using FasterStore store = folder.Open();
+        using FasterSession session = store.StartSession("one");
+        using (CommitUnit unit = session.BeginUnit(5))
+        {
+            for (int key = 0; key < 20; key++) session.Put(key, 1);
+            unit.Complete();
+        }
+
+        CommitUnit open = session.BeginUnit(9);
+        for (int key = 0; key < 20; key++) session.Put(key, 2);
+        using (FasterStore killed = folder.OpenKilled())
+        using (FasterSession reader = killed.ContinueSession("one", out CommitPoint point))
+        {
+            Assert.Equal(5, point.SerialNumber);
+            for (int key = 0; key < 20; key++) Assert.Equal(1, reader.Get(key));
+        }
+
+        open.Complete();
+        using (FasterStore killed = folder.OpenKilled())
+        using (FasterSession reader = killed.ContinueSession("one", out CommitPoint point))
+        {
+            Assert.Equal(9, point.SerialNumber);
+            for (int key = 0; key < 20; key++) Assert.Equal(2, reader.Get(key));
+        }
+    }
+
+    [Fact]
+    public void Values_of_all_sizes_survive_and_too_large_ones_are_refused()
+    {
+        using var folder = new DurableFolder(Faults.BytesOperations.Schema)
+        {
+            Options = new()
+            {
+                MemoryBudget = ByteSize.MiB(4), Durability = Durability.EachOperation, CommitOnDispose = false,
+                PageSize = ByteSize.KiB(4), OperationLogSize = ByteSize.MiB(1),
+            },
+        };
+        using FasterStore store = folder.Open();
+        using FasterSession session = store.StartSession("one");
+        byte[] ValueOf(int key) => [.. Enumerable.Range(0, key * 997).Select(i => (byte)(i * key))];
+        for (int key = 0; key < 40; key++) session.PutBytes(key, ValueOf(key));
+        session.Append(7, [1, 2, 3]);
+        var refused = Assert.Throws<LimitExceededException>(() => session.PutBytes(99, new byte[300_000]));
+        Assert.Contains("OperationLogSize", refused.Message, StringComparison.Ordinal);
+        using FasterStore killed = folder.OpenKilled();
+        using FasterSession reader = killed.StartSession();
+        for (int key = 0; key < 40; key++)
+            Assert.Equal(key == 7 ? [.. ValueOf(7), 1, 2, 3] : ValueOf(key), reader.GetBytes(key));
+        Assert.Null(reader.GetBytes(99));
+    }
+
+    [Fact]
+    public async Task A_store_may_be_opened_with_another_durability_than_before()
+    {
+        using var folder = new DurableFolder(CounterOperations.Schema);
+        StoreOptions byCommits = folder.Options with { Durability = Durability.Commits };
+        for (int life = 0; life < 6; life++)
+        {
+            bool isEach = life % 2 == 0;
+            using FasterStore store = folder.Open(isEach ? null : byCommits);
+            using FasterSession session = store.StartSession("one");
+            Assert.Equal(life * 10, session.RecoveredPoint.SerialNumber);
+            for (int i = 0; i < 10; i++) session.AddTo(i, 1);
+            using FasterSession reader = store.StartSession();
+            for (int key = 0; key < 10; key++) Assert.Equal(life + 1, reader.Get(key));
+            if (!isEach) await store.CommitAsync();
+        }
+    }
+}
