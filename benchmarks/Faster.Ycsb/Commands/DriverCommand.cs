@@ -36,10 +36,12 @@ internal static class DriverCommand
         CommitCommand.Create(),
         TimelineCommand.Create(),
         BufferCommand.Create(),
+        DurableCommand.Create(),
         RestCommand.Create(),
         PlotCommand.Create(),
         StepCommand.Create(EngineCatalog.OwnSources),
         EngineCommands.Cells.Create(EngineCatalog.OwnEngines),
         EngineCommands.Compaction.Create(EngineCatalog.OwnEngines),
+        EngineCommands.Durable.Create(EngineCatalog.OwnDurable),
     };
 }

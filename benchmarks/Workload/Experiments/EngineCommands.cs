@@ -1,4 +1,5 @@
 using Faster.Workload.Cells;
+using Faster.Workload.Writes;
 
 namespace Faster.Workload.Experiments;
 
@@ -13,4 +14,9 @@ internal static class EngineCommands
     public static EngineCommand<CompactionSettings> Compaction { get; } = new(
         "compaction-step", "One compaction of one engine.", CompactionSettingsJson.Default.CompactionSettings,
         async (source, folder, settings, tell) => tell(await CompactionStep.RunAsync(source, folder, settings)));
+
+    /// <summary>Loads a store, and writes durably.</summary>
+    public static EngineCommand<DurableSettings> Durable { get; } = new(
+        "durable-step", "Durable writes of one engine.", DurableSettingsJson.Default.DurableSettings,
+        async (source, folder, settings, tell) => tell(await DurableStep.RunAsync(source, folder, settings)));
 }

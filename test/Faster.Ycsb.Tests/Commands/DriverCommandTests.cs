@@ -28,6 +28,9 @@ public sealed class DriverCommandTests : IDisposable
     [InlineData("16 operations", "buffer", "--sizes", "64B")]
     [InlineData("blind updates", "buffer", "--mixes", "rmw")]
     [InlineData("faster-csharp", "buffer", "--engines", "faster-csharp")]
+    [InlineData("awaited:8x64", "durable", "--forms", "blocking:8x64")]
+    [InlineData("sqlite-full", "durable", "--engines", "sqlite")]
+    [InlineData("can wait so", "durable", "--engines", "sqlite-full", "--forms", "awaited:2x4")]
     [InlineData("dotnet build", "rest", "--base", "no.dll", "--candidate", "no.dll")]
     [InlineData("--json", "plot", "no.json", "no.svg")]
     [InlineData("lmdb", "compare", "--engines", "faster,redis")]
@@ -170,6 +173,28 @@ public sealed class DriverCommandTests : IDisposable
             Assert.InRange(
                 one.GetProperty("copied_bytes").GetDouble() / one.GetProperty("compacted_bytes").GetDouble(), 0.4, 0.6);
         }
+    }
+
+    [Fact]
+    public async Task Durable_writes_are_measured_in_each_form_that_an_engine_has()
+    {
+        (string json, string svg) = (Path.Combine(_folder, "durable.json"), Path.Combine(_folder, "durable.svg"));
+        (int exitCode, string output, string error) = await RunAsync(
+            "durable", "--keys", "2000", "--runs", "1", "--seconds", "0.1", "--warm-up", "0.1", "--engines",
+            "fasterlog-csharp,sqlite-full", "--forms", "blocking:2,awaited:1x8,batches:1x64", "--data", _folder,
+            "--json", json, "--svg", svg);
+        Assert.True(exitCode == 0, error);
+        Assert.Contains("sqlite-full is left out of awaited:1x8", error, StringComparison.Ordinal);
+        Assert.Contains("| batches:1x64 | uniform | sqlite-full ", output, StringComparison.Ordinal);
+        JsonElement[] measured = [.. JsonDocument.Parse(await File.ReadAllTextAsync(json)).RootElement
+            .GetProperty("measurements").EnumerateArray()];
+        Assert.Equal(5, measured.Length);
+        Assert.All(measured, m =>
+        {
+            Assert.Equal(2000, m.GetProperty("checked").GetInt64());
+            Assert.True(m.GetProperty("syncs_per_second").GetDouble() > 0);
+        });
+        Assert.Contains("Writes that share a sync", await File.ReadAllTextAsync(svg), StringComparison.Ordinal);
     }
 
     [Fact]

@@ -1,4 +1,5 @@
 using System.Text.RegularExpressions;
+using Faster.Workload.Writes;
 using Faster.Ycsb.Plotting;
 using Faster.Ycsb.Reports;
 using Faster.Ycsb.Tests.Reports;
@@ -92,6 +93,25 @@ public partial class ReportPlotTests
     }
 
     [Fact]
+    public void Durable_writes_are_bars_by_form_and_lines_over_time_where_they_are_long()
+    {
+        Figure figure = ReportPlot.Of(Samples.Durable());
+        BarPanel rates = Assert.IsType<BarPanel>(figure.Panels[0]);
+        Assert.Equal(["blocking:8", "awaited:8x64"], rates.Groups.Select(g => g.Name));
+        Assert.Equal([5.0, 2.0], rates.Groups[0].Bars.Select(b => b.Value));
+        Assert.Equal(4, figure.Panels.Count);
+
+        double[] seconds = [.. Enumerable.Range(1, 30)];
+        Report longRun = Samples.Durable() with
+        {
+            Measurements = [.. Samples.Durable().Measurements.OfType<DurableResult>().Select(
+                r => r with { Seconds = seconds, BinPerSecond = seconds })],
+        };
+        LinePanel overTime = Assert.IsType<LinePanel>(ReportPlot.Of(longRun).Panels[4]);
+        Assert.Equal(["faster-durable", "rocksdb-sync"], overTime.Lines.Select(l => l.Series.Name));
+    }
+
+    [Fact]
     public void Tags_are_a_line_of_medians_by_bits()
     {
         LinePanel panel = Assert.IsType<LinePanel>(Assert.Single(ReportPlot.Of(Samples.Tags()).Panels));
@@ -138,7 +158,7 @@ public partial class ReportPlotTests
         Report[] reports =
         [
             Samples.Commits(), Samples.Timelines(), Samples.Buffers(), Samples.Rests(), Samples.Runs(),
-            Samples.Sweeps(), Samples.Limits(), Samples.Slices(), Samples.Simulations(),
+            Samples.Sweeps(), Samples.Limits(), Samples.Slices(), Samples.Simulations(), Samples.Durable(),
         ];
         Assert.All(reports, report =>
         {
