@@ -37,6 +37,10 @@ internal static class ReportPlot
             return CompactionFigure.Of(compactions);
         if (all.OfType<DurableResult>().ToArray() is { Length: > 0 } durable)
             return DurableFigure.Of(durable);
+        if (all.OfType<PacedResult>().ToArray() is { Length: > 0 } paced)
+            return PacedFigure.Of(paced);
+        if (all.OfType<ReplayResult>().ToArray() is { Length: > 0 } replays)
+            return ReplayFigure.Of(replays);
         if (all.OfType<HeatResult>().ToArray() is { Length: > 0 } heats)
             return HeatFigure.Of(heats);
         if (all.OfType<HeatTimelineResult>().ToArray() is { Length: > 0 } over)

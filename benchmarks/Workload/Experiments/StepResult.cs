@@ -22,6 +22,8 @@ namespace Faster.Workload.Experiments;
 [JsonDerivedType(typeof(HeatResult), "heat")]
 [JsonDerivedType(typeof(HeatTimelineResult), "heat_timeline")]
 [JsonDerivedType(typeof(DurableResult), "durable")]
+[JsonDerivedType(typeof(PacedResult), "paced")]
+[JsonDerivedType(typeof(ReplayResult), "replay")]
 internal abstract record StepResult
 {
     /// <summary>The engine's name.</summary>

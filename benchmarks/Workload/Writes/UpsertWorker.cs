@@ -6,7 +6,7 @@ internal abstract class UpsertWorker : IWorker
     private const string Refusal = "Only blind updates are measured on this engine.";
 
     /// <inheritdoc/>
-    public long Read(ReadOnlySpan<long> keys) => throw new NotSupportedException(Refusal);
+    public virtual long Read(ReadOnlySpan<long> keys) => throw new NotSupportedException(Refusal);
 
     /// <inheritdoc/>
     public abstract void Upsert(ReadOnlySpan<long> keys, long mask);
@@ -22,6 +22,9 @@ internal abstract class UpsertWorker : IWorker
 
     /// <inheritdoc/>
     public abstract void Fetch(ReadOnlySpan<long> keys, Span<long> words);
+
+    /// <inheritdoc/>
+    public virtual long Finish() => 0;
 
     /// <inheritdoc/>
     public virtual void Dispose()

@@ -7,6 +7,8 @@ namespace Faster.Workload.Writes;
 /// </summary>
 internal sealed class WriteSession
 {
+    private static readonly TimeSpan Pause = TimeSpan.FromMilliseconds(1);
+
     private readonly IDurableEngine _engine;
     private readonly WriteShape _shape;
     private Task _work = Task.CompletedTask;
@@ -32,6 +34,9 @@ internal sealed class WriteSession
 
     /// <summary>The times of calls that ended while measured; to be looked at when it has stopped.</summary>
     public LatencyHistogram Latencies { get; } = new();
+
+    /// <summary>How many writes an awaiting session may have begun by now; without it, as many as it can.</summary>
+    public Func<long> Allowed { get; init; } = () => long.MaxValue;
 
     /// <summary>Starts to work.</summary>
     public void Start() => _work = _shape.Form == WriteForm.Awaited
@@ -65,18 +70,24 @@ internal sealed class WriteSession
         int depth = _shape.Each;
         using IAwaitedWriter writer = _engine.StartAwaitedWriter(depth);
         long[] starts = new long[depth];
-        long begun = 0;
-        for (; !_stop; begun++)
+        long begun = 0, ended = 0;
+        while (!_stop)
         {
-            int slot = (int)(begun % depth);
-            if (begun >= depth)
-                await EndAsync(slot);
+            if (begun - ended == depth)
+                await EndAsync((int)(ended++ % depth));
+            if (begun >= Allowed())
+            {
+                await Task.Delay(Pause);
+                continue;
+            }
+
+            int slot = (int)(begun++ % depth);
             starts[slot] = Stopwatch.GetTimestamp();
             writer.Begin(slot, Stream.Take(1)[0], AnswerCheck.Updated);
         }
 
-        for (long oldest = Math.Max(0, begun - depth); oldest < begun; oldest++)
-            await EndAsync((int)(oldest % depth));
+        while (ended < begun)
+            await EndAsync((int)(ended++ % depth));
 
         async ValueTask EndAsync(int slot)
         {

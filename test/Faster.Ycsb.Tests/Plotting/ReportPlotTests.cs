@@ -112,6 +112,17 @@ public partial class ReportPlotTests
     }
 
     [Fact]
+    public void Paces_are_bars_with_whiskers_and_replays_lines_by_length()
+    {
+        BarPanel paced = Assert.IsType<BarPanel>(Assert.Single(ReportPlot.Of(Samples.Paced()).Panels));
+        Assert.Equal(["1.75", "12.5"], paced.Groups.Select(g => g.Name));
+        Bar bar = Assert.Single(paced.Groups[1].Bars);
+        Assert.Equal((0.5, 0.25, 0.75), (bar.Value, bar.Least, bar.Greatest));
+        LinePanel replays = Assert.IsType<LinePanel>(Assert.Single(ReportPlot.Of(Samples.Replays()).Panels));
+        Assert.Equal([(16.0, 0.1), (64.0, 0.3)], replays.Lines[0].Points.Select(p => (p.X, Math.Round(p.Y, 3))));
+    }
+
+    [Fact]
     public void Tags_are_a_line_of_medians_by_bits()
     {
         LinePanel panel = Assert.IsType<LinePanel>(Assert.Single(ReportPlot.Of(Samples.Tags()).Panels));
@@ -159,6 +170,7 @@ public partial class ReportPlotTests
         [
             Samples.Commits(), Samples.Timelines(), Samples.Buffers(), Samples.Rests(), Samples.Runs(),
             Samples.Sweeps(), Samples.Limits(), Samples.Slices(), Samples.Simulations(), Samples.Durable(),
+            Samples.Paced(), Samples.Replays(),
         ];
         Assert.All(reports, report =>
         {

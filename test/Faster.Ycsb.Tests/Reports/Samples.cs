@@ -87,6 +87,15 @@ internal static class Samples
             Durable("rocksdb-sync", "blocking:512", 1000, 1) with { Asked = "awaited:8x64" },
         ]);
 
+    public static Report Paced() => ReportOf("paced", [Paced(2, 1.75, 0.95), Paced(50, 12.5, 0.5)]);
+
+    public static Report Replays() => ReportOf(
+        "replay",
+        [
+            Replay("faster-durable", 64 << 20, 0.4, 1), Replay("faster-durable", 64 << 20, 0.2, 2),
+            Replay("rocksdb-sync", 64 << 20, 0.5, 1), Replay("faster-durable", 16 << 20, 0.1, 1),
+        ]);
+
     private static Report ReportOf(string command, IReadOnlyList<StepResult> measurements) => new()
     {
         Schema = Report.CurrentSchema,
@@ -187,6 +196,20 @@ internal static class Samples
         RecordsPerSync = 8, SyncGapSeconds = 25e-6, DeviceFlushesPerSecond = rate / 4, WriteAmplification = 5,
         DeviceWriteAmplification = 6, WorstPerSecond = rate / 2, Checked = 100, Seconds = [1, 2],
         BinPerSecond = [rate, rate],
+    };
+
+    private static PacedResult Paced(int asked, double written, double ratio) => new()
+    {
+        Engine = "faster-durable", Workload = "c", Distribution = "uniform", Keys = 100, Threads = 1,
+        OperationsPerSecond = ratio * 8e6, Yardstick = "faster", YardstickPerSecond = 8e6, WritesPerSecond = 140_000,
+        AskedPercent = asked, WrittenPercent = written, Ratio = ratio, RatioP10 = ratio - 0.25,
+        RatioP90 = ratio + 0.25, Rounds = 20,
+    };
+
+    private static ReplayResult Replay(string engine, long bytes, double seconds, int run) => new()
+    {
+        Engine = engine, Workload = "upsert", Distribution = "uniform", Keys = 100, Threads = 0,
+        OperationsPerSecond = 0, Run = run, WrittenBytes = bytes, RecoverySeconds = seconds, Checked = 100,
     };
 
     private static RestResult Rest(string build, double rate) => new()

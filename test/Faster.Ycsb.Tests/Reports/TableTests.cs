@@ -111,6 +111,21 @@ public class TableTests
         Assert.Equal(("awaited:8x64", "blocking:512", "–"), (rows[4][0], rows[4][3], rows[4][5]));
     }
 
+    [Fact]
+    public void Paces_have_a_row_each_and_lengths_a_column_for_each_engine()
+    {
+        string[][] paced = Cells(PacedTable.Render([.. Samples.Paced().Measurements.OfType<PacedResult>()]));
+        Assert.Equal(
+            [
+                "uniform", "faster-durable", "faster", "50", "12.5", "140.0", "4.00", "8.00", "0.500", "0.250–0.750",
+                "20",
+            ],
+            paced[3]);
+        string[][] replays = Cells(ReplayTable.Render([.. Samples.Replays().Measurements.OfType<ReplayResult>()]));
+        Assert.Equal(["64 MiB", "0.300 (0.200–0.400)", "0.500"], replays[2]);
+        Assert.Equal(["16 MiB", "0.100", "–"], replays[3]);
+    }
+
     [Theory]
     [InlineData(new double[] { 3 }, "3.0")]
     [InlineData(new double[] { 4, 1, 2, 3 }, "2.5 (1.0–4.0)")]

@@ -54,6 +54,27 @@ public class DurableStepTests
     }
 
     [Fact]
+    public async Task A_session_that_keeps_to_a_pace_writes_no_more_than_it_allows()
+    {
+        var engine = new FakeDurableEngine();
+        KeyStream stream = new KeyDraw(1000, KeyDistribution.Uniform).Streams(1)[0];
+        long allowed = 10;
+        var session = new WriteSession(engine, new WriteShape(WriteForm.Awaited, 1, 4), stream)
+        {
+            Allowed = () => Volatile.Read(ref allowed),
+        };
+        session.Start();
+        while (engine.Syncs!.Value.Count < 10)
+            await Task.Yield();
+        Volatile.Write(ref allowed, 20);
+        while (engine.Syncs!.Value.Count < 20)
+            await Task.Yield();
+        session.RequestStop();
+        await session.JoinAsync();
+        Assert.Equal(20, session.Done);
+    }
+
+    [Fact]
     public async Task An_engine_whose_writes_are_not_durable_is_refused() =>
         await Assert.ThrowsAsync<NotSupportedException>(() => DurableStep.RunAsync(
             new FaultyEngine(Fault.None), Path.GetTempPath(), SettingsOf("blocking:1")));
