@@ -8,5 +8,8 @@ var command = new RootCommand("Runs FASTER C# 2.6.5 for the driver Faster.Ycsb, 
     StepCommand.Create([.. modes.Select(m => new PeerCommitSource(m))]),
     EngineCommands.Cells.Create([.. modes.Select(m => new PeerSource(m))]),
     EngineCommands.Compaction.Create([.. modes.Select(m => new PeerSource(m))]),
+    EngineCommands.Durable.Create([new LoggedSource()]),
+    EngineCommands.WriteAndEnd.Create([new LoggedSource()]),
+    EngineCommands.Replay.Create([new LoggedSource()]),
 };
 return await command.Parse(args).InvokeAsync();

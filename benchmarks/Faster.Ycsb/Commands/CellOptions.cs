@@ -101,12 +101,16 @@ internal sealed class CellOptions
 
     /// <summary>Leaves engines out that can't run such stores here, and says why.</summary>
     /// <exception cref="UsageException">None is left.</exception>
-    public static EngineEntry[] Fitting(EngineEntry[] engines, LoadSettings settings)
-    {
-        var shape = new EngineShape(settings.Keys, settings.ValueBytes, settings.MemoryBytes)
+    public static EngineEntry[] Fitting(EngineEntry[] engines, LoadSettings settings) => Fitting(
+        engines,
+        new EngineShape(settings.Keys, settings.ValueBytes, settings.MemoryBytes)
         {
             DiskBytes = settings.DiskBytes, KeysPerBucket = settings.KeysPerBucket,
-        };
+        });
+
+    /// <inheritdoc cref="Fitting(EngineEntry[], LoadSettings)"/>
+    public static EngineEntry[] Fitting(EngineEntry[] engines, EngineShape shape)
+    {
         var fitting = new List<EngineEntry>();
         foreach (EngineEntry engine in engines)
         {

@@ -36,10 +36,16 @@ internal static class DriverCommand
         CommitCommand.Create(),
         TimelineCommand.Create(),
         BufferCommand.Create(),
+        DurableCommand.Create(),
+        PacedCommand.Create(),
+        ReplayCommand.Create(),
         RestCommand.Create(),
         PlotCommand.Create(),
         StepCommand.Create(EngineCatalog.OwnSources),
         EngineCommands.Cells.Create(EngineCatalog.OwnEngines),
         EngineCommands.Compaction.Create(EngineCatalog.OwnEngines),
+        EngineCommands.Durable.Create(EngineCatalog.OwnDurable),
+        EngineCommands.WriteAndEnd.Create(EngineCatalog.OwnDurable),
+        EngineCommands.Replay.Create(EngineCatalog.OwnDurable),
     };
 }

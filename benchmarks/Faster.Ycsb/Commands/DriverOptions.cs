@@ -3,6 +3,7 @@ using System.Globalization;
 using Faster.Workload;
 using Faster.Workload.Cells;
 using Faster.Workload.Experiments;
+using Faster.Workload.Writes;
 using Faster.Ycsb.Engines;
 using Faster.Ycsb.Reports;
 
@@ -28,6 +29,15 @@ internal static class DriverOptions
     /// <summary>Which engines run whose logs are compacted.</summary>
     public static ListOption<EngineEntry> CompactingEngines(string fallback) =>
         Engines("--engines", fallback, EngineCatalog.Entries.Values.Where(e => e.Compactions.Count > 0));
+
+    /// <summary>Which engines run that acknowledge durable writes.</summary>
+    public static ListOption<EngineEntry> DurableEngines(string fallback) =>
+        Engines("--engines", fallback, EngineCatalog.Durable.Values);
+
+    /// <summary>How writes wait until they are durable.</summary>
+    public static ListOption<WriteShape> Forms(string fallback) => new(
+        "--forms", "How many writes wait at once, and how.", fallback, WriteShape.TryParse!,
+        "forms such as blocking:8, awaited:8x64 and batches:8x64, numbers up to 1024");
 
     /// <summary>How stores commit.</summary>
     public static ListOption<CommitForm> Kinds(string fallback) => new(

@@ -2,6 +2,7 @@ using System.Reflection;
 using Faster.Workload.Engines;
 using Faster.Workload;
 using Faster.Workload.Experiments;
+using Faster.Workload.Writes;
 using Faster.Ycsb.Engines.Bare;
 using Faster.Ycsb.Engines.Chaining;
 using Faster.Ycsb.Engines.HotRing;
@@ -17,6 +18,7 @@ internal static class EngineCatalog
 {
     private static readonly CommitForm[] EveryForm = Enum.GetValues<CommitForm>();
     private static readonly CommitForm[] WholeForms = [CommitForm.FoldOver, CommitForm.Snapshot];
+    private static readonly WriteForm[] WaitingForms = [WriteForm.Blocking, WriteForm.Batches];
 
     /// <summary>The engines whose throughput this program measures itself.</summary>
     public static IReadOnlyList<IEngineSource> OwnEngines { get; } =
@@ -46,7 +48,20 @@ internal static class EngineCatalog
     public static IReadOnlyCollection<ICommitEngineSource> OwnSources { get; } =
         [new StoreSource(populates: false), new StoreSource(populates: true)];
 
-    /// <summary>The engines, by name.</summary>
+    /// <summary>The engines that acknowledge durable writes, and that this program runs itself.</summary>
+    public static IReadOnlyList<IEngineSource> OwnDurable { get; } = NativeSource.Durable;
+
+    /// <summary>The engines that acknowledge durable writes, by name.</summary>
+    public static IReadOnlyDictionary<string, EngineEntry> Durable { get; } =
+        OwnDurable.Select(source => new EngineEntry(source.Name, OwnProgram)
+        {
+            Refuses = source.Refuses, Writes = WaitingForms, SharesSyncs = source.Name == "rocksdb-sync",
+        }).Append(new EngineEntry("fasterlog-csharp", PeerProgram)
+        {
+            Writes = Enum.GetValues<WriteForm>(), SharesSyncs = true,
+        }).ToDictionary(e => e.Name);
+
+    /// <summary>The engines whose throughput or commits are measured, by name.</summary>
     public static IReadOnlyDictionary<string, EngineEntry> Entries { get; } =
         OwnEngines.Select(Own).Concat(
         [

@@ -1,5 +1,6 @@
 using Faster.Workload;
 using Faster.Workload.Experiments;
+using Faster.Workload.Writes;
 
 namespace Faster.Ycsb.Engines;
 
@@ -20,6 +21,26 @@ internal sealed record EngineEntry(string Name, string Program)
     /// <summary>Whether several threads may compact a log.</summary>
     public bool CompactsByThreads { get; init; }
 
+    /// <summary>How its writes can be waited for until they are durable; none where they can't be.</summary>
+    public IReadOnlyCollection<WriteForm> Writes { get; init; } = [];
+
+    /// <summary>Whether threads that wait at once share a sync; false where writers take turns.</summary>
+    public bool SharesSyncs { get; init; }
+
     /// <summary>Why it can't run such stores here, in words that follow its name and a colon; null if it can.</summary>
     public Func<EngineShape, string?> Refuses { get; init; } = _ => null;
+
+    /// <summary>
+    /// The form in which the engine has as many writes under way as another form: that form itself, or as many threads
+    /// where it can't await; null where it has none.
+    /// </summary>
+    public WriteShape? ShapeFor(WriteShape asked)
+    {
+        if (Writes.Contains(asked.Form))
+            return asked;
+        return asked.Form == WriteForm.Awaited && SharesSyncs && Writes.Contains(WriteForm.Blocking)
+            && asked.Outstanding <= WriteShape.Most
+            ? new WriteShape(WriteForm.Blocking, asked.Outstanding, 1)
+            : null;
+    }
 }

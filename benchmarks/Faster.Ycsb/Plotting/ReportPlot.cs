@@ -1,5 +1,6 @@
 using Faster.Workload.Cells;
 using Faster.Workload.Experiments;
+using Faster.Workload.Writes;
 using Faster.Ycsb.Reports;
 
 namespace Faster.Ycsb.Plotting;
@@ -34,6 +35,12 @@ internal static class ReportPlot
             return ChurnFigure.Of(churns);
         if (all.OfType<CompactionRunResult>().ToArray() is { Length: > 0 } compactions)
             return CompactionFigure.Of(compactions);
+        if (all.OfType<DurableResult>().ToArray() is { Length: > 0 } durable)
+            return DurableFigure.Of(durable);
+        if (all.OfType<PacedResult>().ToArray() is { Length: > 0 } paced)
+            return PacedFigure.Of(paced);
+        if (all.OfType<ReplayResult>().ToArray() is { Length: > 0 } replays)
+            return ReplayFigure.Of(replays);
         if (all.OfType<HeatResult>().ToArray() is { Length: > 0 } heats)
             return HeatFigure.Of(heats);
         if (all.OfType<HeatTimelineResult>().ToArray() is { Length: > 0 } over)

@@ -9,8 +9,9 @@ namespace Faster.Workload.Cells;
 /// </param>
 /// <param name="DeviceRead">The bytes all processes read from a device; null where the system does not tell.</param>
 /// <param name="DeviceWritten">The bytes written to it.</param>
+/// <param name="DeviceFlushes">How often its cache was flushed.</param>
 internal readonly record struct IOCounters(
-    long ProcessRead, long ProcessWritten, long? DeviceRead, long? DeviceWritten)
+    long ProcessRead, long ProcessWritten, long? DeviceRead, long? DeviceWritten, long? DeviceFlushes = null)
 {
     private const string ProcessFile = "/proc/self/io";
     private const string DisksFile = "/proc/diskstats";
@@ -30,10 +31,11 @@ internal readonly record struct IOCounters(
             : File.ReadLines(DisksFile)
                 .Select(line => line.Split(' ', StringSplitOptions.RemoveEmptyEntries))
                 .FirstOrDefault(fields => $"{fields[0]}:{fields[1]}" == device);
-        long? Sectors(int field) => disk is null
-            ? null
-            : SectorBytes * long.Parse(disk[field], CultureInfo.InvariantCulture);
-        return new IOCounters(process["read_bytes"], process["write_bytes"], Sectors(5), Sectors(9));
+        long? Count(int field) => disk?.Length > field
+            ? long.Parse(disk[field], CultureInfo.InvariantCulture)
+            : null;
+        return new IOCounters(
+            process["read_bytes"], process["write_bytes"], SectorBytes * Count(5), SectorBytes * Count(9), Count(18));
     }
 
     /// <summary>The bytes that this process has written so far; null where the system does not tell.</summary>

@@ -1,5 +1,3 @@
-using System.Diagnostics;
-
 namespace Faster.Workload.Cells;
 
 /// <summary>Makes a result of what a cell's run has counted.</summary>
@@ -30,7 +28,7 @@ internal static class RunReport
             LoadSeconds = loaded.Seconds,
             ResidentBytesPerRecord = Round((double?)loaded.ResidentBytes / loaded.Keys),
             StoreBytesPerRecord = Round((double?)loaded.StoreBytes / loaded.Keys),
-            Latency = LatencyOf(run.Latencies, run.CallLength),
+            Latency = LatencyResult.Of(run.Latencies, run.CallLength),
             IO = IOOf(run, workload, recordBytes),
             LoadWriteAmplification = Round(loaded.BytesWritten / (loaded.Keys * recordBytes)),
             Checked = compared,
@@ -38,15 +36,6 @@ internal static class RunReport
     }
 
     private static double? Round(double? value) => value is { } given ? Math.Round(given, 2) : null;
-
-    private static LatencyResult? LatencyOf(LatencyHistogram times, int operations)
-    {
-        double Seconds(double part) => (double)times.Percentile(part) / Stopwatch.Frequency;
-        return times.Count == 0
-            ? null
-            : new LatencyResult(
-                times.Count, operations, Seconds(0.5), Seconds(0.9), Seconds(0.99), Seconds(0.999), Seconds(1));
-    }
 
     private static IOResult? IOOf(CellRun run, YcsbWorkload workload, double recordBytes)
     {

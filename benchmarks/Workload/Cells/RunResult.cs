@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using Faster.Workload.Experiments;
 
 namespace Faster.Workload.Cells;
@@ -64,7 +65,18 @@ internal sealed record SweepPoint(string Axis, double Value);
 /// <param name="P999">All but one in a thousand were shorter.</param>
 /// <param name="Max">The longest.</param>
 internal sealed record LatencyResult(
-    long Samples, int Operations, double P50, double P90, double P99, double P999, double Max);
+    long Samples, int Operations, double P50, double P90, double P99, double P999, double Max)
+{
+    /// <summary>The times that were recorded; null if there was none.</summary>
+    public static LatencyResult? Of(LatencyHistogram times, int operations)
+    {
+        double Seconds(double part) => (double)times.Percentile(part) / Stopwatch.Frequency;
+        return times.Count == 0
+            ? null
+            : new LatencyResult(
+                times.Count, operations, Seconds(0.5), Seconds(0.9), Seconds(0.99), Seconds(0.999), Seconds(1));
+    }
+}
 
 /// <summary>Input and output, in bytes.</summary>
 /// <param name="ProcessRead">What the process had read from storage.</param>

@@ -1,5 +1,6 @@
 using System.Text.Json.Serialization;
 using Faster.Workload.Cells;
+using Faster.Workload.Writes;
 
 namespace Faster.Workload.Experiments;
 
@@ -20,6 +21,9 @@ namespace Faster.Workload.Experiments;
 [JsonDerivedType(typeof(SliceResult), "slice")]
 [JsonDerivedType(typeof(HeatResult), "heat")]
 [JsonDerivedType(typeof(HeatTimelineResult), "heat_timeline")]
+[JsonDerivedType(typeof(DurableResult), "durable")]
+[JsonDerivedType(typeof(PacedResult), "paced")]
+[JsonDerivedType(typeof(ReplayResult), "replay")]
 internal abstract record StepResult
 {
     /// <summary>The engine's name.</summary>

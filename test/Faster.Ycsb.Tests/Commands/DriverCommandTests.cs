@@ -1,7 +1,9 @@
 using System.CommandLine;
 using System.Globalization;
 using System.Text.Json;
+using Faster.Workload;
 using Faster.Ycsb.Commands;
+using Faster.Ycsb.Engines;
 using Faster.Ycsb.Plotting;
 using Faster.Ycsb.Reports;
 using Faster.Ycsb.Tests.Reports;
@@ -28,6 +30,12 @@ public sealed class DriverCommandTests : IDisposable
     [InlineData("16 operations", "buffer", "--sizes", "64B")]
     [InlineData("blind updates", "buffer", "--mixes", "rmw")]
     [InlineData("faster-csharp", "buffer", "--engines", "faster-csharp")]
+    [InlineData("awaited:8x64", "durable", "--forms", "blocking:8x64")]
+    [InlineData("sqlite-full", "durable", "--engines", "sqlite")]
+    [InlineData("can wait so", "durable", "--engines", "sqlite-full", "--forms", "awaited:2x4")]
+    [InlineData("tiered", "paced", "--beside", "redis")]
+    [InlineData("from 1 to 99", "paced", "--writes", "100")]
+    [InlineData("64MB", "replay", "--lengths", "long")]
     [InlineData("dotnet build", "rest", "--base", "no.dll", "--candidate", "no.dll")]
     [InlineData("--json", "plot", "no.json", "no.svg")]
     [InlineData("lmdb", "compare", "--engines", "faster,redis")]
@@ -170,6 +178,67 @@ public sealed class DriverCommandTests : IDisposable
             Assert.InRange(
                 one.GetProperty("copied_bytes").GetDouble() / one.GetProperty("compacted_bytes").GetDouble(), 0.4, 0.6);
         }
+    }
+
+    [Fact]
+    public async Task Durable_writes_are_measured_in_each_form_that_an_engine_has()
+    {
+        (string json, string svg) = (Path.Combine(_folder, "durable.json"), Path.Combine(_folder, "durable.svg"));
+        (int exitCode, string output, string error) = await RunAsync(
+            "durable", "--keys", "2000", "--runs", "1", "--seconds", "0.1", "--warm-up", "0.1", "--engines",
+            "fasterlog-csharp,sqlite-full", "--forms", "blocking:2,awaited:1x8,batches:1x64", "--data", _folder,
+            "--json", json, "--svg", svg);
+        Assert.True(exitCode == 0, error);
+        Assert.Contains("sqlite-full is left out of awaited:1x8", error, StringComparison.Ordinal);
+        Assert.Contains("| batches:1x64 | uniform | sqlite-full ", output, StringComparison.Ordinal);
+        JsonElement[] measured = [.. JsonDocument.Parse(await File.ReadAllTextAsync(json)).RootElement
+            .GetProperty("measurements").EnumerateArray()];
+        Assert.Equal(5, measured.Length);
+        Assert.All(measured, m =>
+        {
+            Assert.Equal(2000, m.GetProperty("checked").GetInt64());
+            Assert.True(m.GetProperty("syncs_per_second").GetDouble() > 0);
+        });
+        Assert.Contains("Writes that share a sync", await File.ReadAllTextAsync(svg), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Reads_beside_paced_writes_are_compared_with_a_yardstick_at_the_same_pace()
+    {
+        (string json, string svg) = (Path.Combine(_folder, "paced.json"), Path.Combine(_folder, "paced.svg"));
+        (int exitCode, string output, string error) = await RunAsync(
+            "paced", "--keys", "2000", "--writes", "5", "--seconds", "0.2", "--engine", "tiered", "--beside", "faster",
+            "--data", _folder, "--json", json, "--svg", svg);
+        Assert.True(exitCode == 0, error);
+        Assert.Contains("| uniform | tiered | faster ", output, StringComparison.Ordinal);
+        JsonElement measured = JsonDocument.Parse(await File.ReadAllTextAsync(json)).RootElement
+            .GetProperty("measurements")[0];
+        Assert.Equal(5, measured.GetProperty("asked_percent").GetInt32());
+        Assert.True(measured.GetProperty("writes_per_second").GetDouble() > 0);
+        Assert.True(measured.GetProperty("ratio").GetDouble() > 0);
+        Assert.Contains("÷ faster", await File.ReadAllTextAsync(svg), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_store_whose_process_ended_is_opened_by_another_one()
+    {
+        (string json, string svg) = (Path.Combine(_folder, "replay.json"), Path.Combine(_folder, "replay.svg"));
+        string[] engines =
+        [
+            .. EngineCatalog.Durable.Values.Where(e => e.Refuses(new EngineShape(1, 100, null)) is null)
+                .Select(e => e.Name),
+        ];
+        (int exitCode, string output, string error) = await RunAsync(
+            "replay", "--keys", "2000", "--runs", "1", "--lengths", "64KB,512KB", "--engines",
+            string.Join(',', engines), "--data", _folder, "--json", json, "--svg", svg);
+        Assert.True(exitCode == 0, error);
+        Assert.StartsWith("| acknowledged |", output, StringComparison.Ordinal);
+        JsonElement[] measured = [.. JsonDocument.Parse(await File.ReadAllTextAsync(json)).RootElement
+            .GetProperty("measurements").EnumerateArray()];
+        Assert.Equal([.. engines, .. engines], measured.Select(m => m.GetProperty("engine").GetString()));
+        Assert.Equal(
+            [606, 2000], measured.Select(m => m.GetProperty("checked").GetInt32()).Distinct()); // of 108 bytes
+        Assert.Contains("MiB acknowledged", await File.ReadAllTextAsync(svg), StringComparison.Ordinal);
     }
 
     [Fact]

@@ -1,4 +1,5 @@
 using System.Text.RegularExpressions;
+using Faster.Workload.Writes;
 using Faster.Ycsb.Plotting;
 using Faster.Ycsb.Reports;
 using Faster.Ycsb.Tests.Reports;
@@ -92,6 +93,36 @@ public partial class ReportPlotTests
     }
 
     [Fact]
+    public void Durable_writes_are_bars_by_form_and_lines_over_time_where_they_are_long()
+    {
+        Figure figure = ReportPlot.Of(Samples.Durable());
+        BarPanel rates = Assert.IsType<BarPanel>(figure.Panels[0]);
+        Assert.Equal(["blocking:8", "awaited:8x64"], rates.Groups.Select(g => g.Name));
+        Assert.Equal([5.0, 2.0], rates.Groups[0].Bars.Select(b => b.Value));
+        Assert.Equal(4, figure.Panels.Count);
+
+        double[] seconds = [.. Enumerable.Range(1, 30)];
+        Report longRun = Samples.Durable() with
+        {
+            Measurements = [.. Samples.Durable().Measurements.OfType<DurableResult>().Select(
+                r => r with { Seconds = seconds, BinPerSecond = seconds })],
+        };
+        LinePanel overTime = Assert.IsType<LinePanel>(ReportPlot.Of(longRun).Panels[4]);
+        Assert.Equal(["faster-durable", "rocksdb-sync"], overTime.Lines.Select(l => l.Series.Name));
+    }
+
+    [Fact]
+    public void Paces_are_bars_with_whiskers_and_replays_lines_by_length()
+    {
+        BarPanel paced = Assert.IsType<BarPanel>(Assert.Single(ReportPlot.Of(Samples.Paced()).Panels));
+        Assert.Equal(["1.75", "12.5"], paced.Groups.Select(g => g.Name));
+        Bar bar = Assert.Single(paced.Groups[1].Bars);
+        Assert.Equal((0.5, 0.25, 0.75), (bar.Value, bar.Least, bar.Greatest));
+        LinePanel replays = Assert.IsType<LinePanel>(Assert.Single(ReportPlot.Of(Samples.Replays()).Panels));
+        Assert.Equal([(16.0, 0.1), (64.0, 0.3)], replays.Lines[0].Points.Select(p => (p.X, Math.Round(p.Y, 3))));
+    }
+
+    [Fact]
     public void Tags_are_a_line_of_medians_by_bits()
     {
         LinePanel panel = Assert.IsType<LinePanel>(Assert.Single(ReportPlot.Of(Samples.Tags()).Panels));
@@ -138,7 +169,8 @@ public partial class ReportPlotTests
         Report[] reports =
         [
             Samples.Commits(), Samples.Timelines(), Samples.Buffers(), Samples.Rests(), Samples.Runs(),
-            Samples.Sweeps(), Samples.Limits(), Samples.Slices(), Samples.Simulations(),
+            Samples.Sweeps(), Samples.Limits(), Samples.Slices(), Samples.Simulations(), Samples.Durable(),
+            Samples.Paced(), Samples.Replays(),
         ];
         Assert.All(reports, report =>
         {

@@ -1,5 +1,6 @@
 using Faster.Workload.Cells;
 using Faster.Workload.Experiments;
+using Faster.Workload.Writes;
 using Faster.Ycsb.Reports;
 
 namespace Faster.Ycsb.Tests.Reports;
@@ -76,6 +77,23 @@ internal static class Samples
         [
             Simulation("hlog", 10, 0.5), Simulation("lru-1", 10, 0.6), Simulation("hlog", 5, 0.25),
             Simulation("lru-1", 5, 0.3),
+        ]);
+
+    public static Report Durable() => ReportOf(
+        "durable",
+        [
+            Durable("faster-durable", "blocking:8", 4000, 1), Durable("rocksdb-sync", "blocking:8", 2000, 1),
+            Durable("faster-durable", "blocking:8", 6000, 2), Durable("rocksdb-sync", "blocking:8", 2000, 2),
+            Durable("rocksdb-sync", "blocking:512", 1000, 1) with { Asked = "awaited:8x64" },
+        ]);
+
+    public static Report Paced() => ReportOf("paced", [Paced(2, 1.75, 0.95), Paced(50, 12.5, 0.5)]);
+
+    public static Report Replays() => ReportOf(
+        "replay",
+        [
+            Replay("faster-durable", 64 << 20, 0.4, 1), Replay("faster-durable", 64 << 20, 0.2, 2),
+            Replay("rocksdb-sync", 64 << 20, 0.5, 1), Replay("faster-durable", 16 << 20, 0.1, 1),
         ]);
 
     private static Report ReportOf(string command, IReadOnlyList<StepResult> measurements) => new()
@@ -168,6 +186,30 @@ internal static class Samples
         Engine = "faster-csharp", Workload = "compaction", Distribution = "uniform", Keys = 100, Threads = 1,
         OperationsPerSecond = 1e6, ValueBytes = 100, MemoryBytes = 1 << 20, Method = method, CompactedBytes = 12 << 20,
         CopiedBytes = 6 << 20, Seconds = seconds, PeakBytes = 3 << 20, BytesRead = 24 << 20, BytesWritten = 6 << 20,
+    };
+
+    private static DurableResult Durable(string engine, string form, double rate, int run) => new()
+    {
+        Engine = engine, Workload = "upsert", Distribution = "uniform", Keys = 100, Threads = 8,
+        OperationsPerSecond = rate, Run = run, Form = form, Asked = form, Outstanding = 8,
+        Latency = new LatencyResult(100, 1, 1e-3, 2e-3, 3e-3, 4e-3, 5e-3), SyncsPerSecond = rate / 8,
+        RecordsPerSync = 8, SyncGapSeconds = 25e-6, DeviceFlushesPerSecond = rate / 4, WriteAmplification = 5,
+        DeviceWriteAmplification = 6, WorstPerSecond = rate / 2, Checked = 100, Seconds = [1, 2],
+        BinPerSecond = [rate, rate],
+    };
+
+    private static PacedResult Paced(int asked, double written, double ratio) => new()
+    {
+        Engine = "faster-durable", Workload = "c", Distribution = "uniform", Keys = 100, Threads = 1,
+        OperationsPerSecond = ratio * 8e6, Yardstick = "faster", YardstickPerSecond = 8e6, WritesPerSecond = 140_000,
+        AskedPercent = asked, WrittenPercent = written, Ratio = ratio, RatioP10 = ratio - 0.25,
+        RatioP90 = ratio + 0.25, Rounds = 20,
+    };
+
+    private static ReplayResult Replay(string engine, long bytes, double seconds, int run) => new()
+    {
+        Engine = engine, Workload = "upsert", Distribution = "uniform", Keys = 100, Threads = 0,
+        OperationsPerSecond = 0, Run = run, WrittenBytes = bytes, RecoverySeconds = seconds, Checked = 100,
     };
 
     private static RestResult Rest(string build, double rate) => new()

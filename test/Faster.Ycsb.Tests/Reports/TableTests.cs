@@ -1,5 +1,6 @@
 using Faster.Workload.Cells;
 using Faster.Workload.Experiments;
+using Faster.Workload.Writes;
 using Faster.Ycsb.Reports;
 
 namespace Faster.Ycsb.Tests.Reports;
@@ -94,6 +95,35 @@ public class TableTests
         Assert.Equal("scan", rows[3][1]);
         compactions[0] = compactions[0] with { PeakBytes = null };
         Assert.Equal("–", Cells(CompactionTable.Render(compactions[..1]))[2][7]);
+    }
+
+    [Fact]
+    public void Durable_writes_have_a_row_for_each_form_and_engine_with_ratios_run_by_run()
+    {
+        string[][] rows = Cells(DurableTable.Render([.. Samples.Durable().Measurements.OfType<DurableResult>()]));
+        Assert.Equal(
+            [
+                "blocking:8", "uniform", "rocksdb-sync", "blocking:8", "2.00", "2.50 (2.00–3.00)", "1.00", "1.0 ms",
+                "3.0 ms", "250", "8.0", "25.0 µs", "500", "5.00", "6.00",
+            ],
+            rows[3]);
+        Assert.Equal(("5.00 (4.00–6.00)", "1.00"), (rows[2][4], rows[2][5]));
+        Assert.Equal(("awaited:8x64", "blocking:512", "–"), (rows[4][0], rows[4][3], rows[4][5]));
+    }
+
+    [Fact]
+    public void Paces_have_a_row_each_and_lengths_a_column_for_each_engine()
+    {
+        string[][] paced = Cells(PacedTable.Render([.. Samples.Paced().Measurements.OfType<PacedResult>()]));
+        Assert.Equal(
+            [
+                "uniform", "faster-durable", "faster", "50", "12.5", "140.0", "4.00", "8.00", "0.500", "0.250–0.750",
+                "20",
+            ],
+            paced[3]);
+        string[][] replays = Cells(ReplayTable.Render([.. Samples.Replays().Measurements.OfType<ReplayResult>()]));
+        Assert.Equal(["64 MiB", "0.300 (0.200–0.400)", "0.500"], replays[2]);
+        Assert.Equal(["16 MiB", "0.100", "–"], replays[3]);
     }
 
     [Theory]

@@ -6,7 +6,7 @@ namespace Faster.Ycsb.Engines.Native;
 /// LMDB in its fastest setup: a writable map, no syncing, one transaction for a chunk of operations. Its memory is the
 /// page cache: no budget bounds it, only a limit of the process does.
 /// </summary>
-internal sealed class LmdbEngine : IEngine
+internal class LmdbEngine : IEngine
 {
     private const uint MaxReaders = 512;
     private const uint FileMode = 0x1A4; // rw-r--r--
@@ -20,12 +20,18 @@ internal sealed class LmdbEngine : IEngine
 
     /// <summary>Opens an empty store.</summary>
     public LmdbEngine(string folder, EngineShape shape)
+        : this(folder, shape, LmdbLibrary.NoSync | LmdbLibrary.WriteMap)
+    {
+    }
+
+    /// <summary>Opens a store, with some flags set already.</summary>
+    protected LmdbEngine(string folder, EngineShape shape, uint flags)
     {
         LmdbLibrary.Require(LmdbLibrary.Create(out _environment));
         long map = MinMap + (Slack * shape.Keys * (RecordOverhead + shape.ValueBytes));
         LmdbLibrary.Require(LmdbLibrary.SetMapSize(_environment, (nuint)map));
         LmdbLibrary.Require(LmdbLibrary.SetMaxReaders(_environment, MaxReaders));
-        uint flags = LmdbLibrary.NoSync | LmdbLibrary.WriteMap | LmdbLibrary.NoThreadLocalReaders
+        flags |= LmdbLibrary.NoThreadLocalReaders
             | (shape.MemoryBytes is null ? 0 : LmdbLibrary.NoReadAhead);
         LmdbLibrary.Require(LmdbLibrary.Open(_environment, folder, flags, FileMode));
         LmdbLibrary.Require(LmdbLibrary.Begin(_environment, 0, 0, out nint transaction));

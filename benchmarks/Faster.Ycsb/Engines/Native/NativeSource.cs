@@ -10,12 +10,21 @@ namespace Faster.Ycsb.Engines.Native;
 internal sealed class NativeSource(
     string name, string library, string package, Func<string, EngineShape, IEngine> open) : IEngineSource
 {
-    /// <summary>All peers in shared libraries.</summary>
+    /// <summary>All peers in shared libraries, in their fastest setup.</summary>
     public static IReadOnlyList<IEngineSource> All { get; } =
     [
         new NativeSource("sqlite", NativeLibraries.Sqlite, "libsqlite3-0", (f, s) => new SqliteEngine(f, s)),
         new NativeSource("rocksdb", NativeLibraries.RocksDb, "librocksdb7.8", (f, s) => new RocksEngine(f, s)),
         new NativeSource("lmdb", NativeLibraries.Lmdb, "liblmdb0", (f, s) => new LmdbEngine(f, s)),
+    ];
+
+    /// <summary>Those of them whose writes are durable.</summary>
+    public static IReadOnlyList<IEngineSource> Durable { get; } =
+    [
+        new NativeSource(
+            "rocksdb-sync", NativeLibraries.RocksDb, "librocksdb7.8", (f, s) => new RocksSyncEngine(f, s)),
+        new NativeSource("lmdb-sync", NativeLibraries.Lmdb, "liblmdb0", (f, s) => new LmdbSyncEngine(f, s)),
+        new NativeSource("sqlite-full", NativeLibraries.Sqlite, "libsqlite3-0", (f, s) => new SqliteFullEngine(f, s)),
     ];
 
     /// <inheritdoc/>

@@ -19,7 +19,7 @@ internal abstract class NativeWorker : IWorker
     }
 
     /// <inheritdoc/>
-    public void Upsert(ReadOnlySpan<long> keys, long mask)
+    public virtual void Upsert(ReadOnlySpan<long> keys, long mask)
     {
         Begin(writes: true);
         foreach (long key in keys)

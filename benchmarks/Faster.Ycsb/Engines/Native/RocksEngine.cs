@@ -7,7 +7,7 @@ namespace Faster.Ycsb.Engines.Native;
 /// for two write buffers, the rest for the block cache, which holds indexes and filters too. Unless a limit is in force
 /// for the process, it bypasses the page cache, which would be memory beyond the budget.
 /// </summary>
-internal sealed class RocksEngine : IEngine
+internal class RocksEngine : IEngine
 {
     private const int NoCompression = 0;
     private const int WriteBuffers = 2;
@@ -15,14 +15,13 @@ internal sealed class RocksEngine : IEngine
     private const double BitsPerKey = 10;
     private const int RecordOverhead = 64;
 
-    private readonly nint _store;
-    private readonly int _valueBytes;
-    private readonly nint _readOptions = RocksLibrary.CreateReadOptions();
-    private readonly nint _writeOptions = RocksLibrary.CreateWriteOptions();
-    private readonly Lock[] _locks = [.. Enumerable.Range(0, 1024).Select(_ => new Lock())];
-
     /// <summary>Opens an empty store.</summary>
     public RocksEngine(string folder, EngineShape shape)
+        : this(folder, shape, RocksLibrary.CreateOptions(), RocksLibrary.CreateWriteOptions()) =>
+        RocksLibrary.SetDisableLog(Handles.WriteOptions, 1);
+
+    /// <summary>Opens a store, with some options set already.</summary>
+    protected RocksEngine(string folder, EngineShape shape, nint options, nint writeOptions)
     {
         long memory = shape.MemoryBytes ?? (MaxWriteBytes + (2 * shape.Keys * (RecordOverhead + shape.ValueBytes)));
         long writing = Math.Min(memory / 4, MaxWriteBytes);
@@ -30,7 +29,6 @@ internal sealed class RocksEngine : IEngine
         RocksLibrary.SetCache(table, RocksLibrary.CreateCache((nuint)(memory - writing)));
         RocksLibrary.SetFilter(table, RocksLibrary.CreateBloom(BitsPerKey));
         RocksLibrary.SetCacheOfIndex(table, 1);
-        nint options = RocksLibrary.CreateOptions();
         RocksLibrary.SetCreateIfMissing(options, 1);
         RocksLibrary.IncreaseParallelism(options, Environment.ProcessorCount);
         RocksLibrary.SetCompression(options, NoCompression);
@@ -43,19 +41,21 @@ internal sealed class RocksEngine : IEngine
             RocksLibrary.SetDirectWrites(options, 1);
         }
 
-        RocksLibrary.SetDisableLog(_writeOptions, 1);
-        _store = RocksLibrary.Open(options, folder, out nint error);
+        nint store = RocksLibrary.Open(options, folder, out nint error);
         RocksLibrary.Require(error);
-        _valueBytes = shape.ValueBytes;
+        Handles = new RocksHandles(store, RocksLibrary.CreateReadOptions(), writeOptions, shape.ValueBytes);
     }
 
+    /// <summary>What its clients share.</summary>
+    protected RocksHandles Handles { get; }
+
     /// <inheritdoc/>
-    public IWorker StartWorker() => new RocksWorker(_store, _readOptions, _writeOptions, _locks, _valueBytes);
+    public virtual IWorker StartWorker() => new RocksWorker(Handles);
 
     /// <inheritdoc/>
     public ValueTask DisposeAsync()
     {
-        RocksLibrary.Close(_store);
+        RocksLibrary.Close(Handles.Store);
         return ValueTask.CompletedTask;
     }
 }

@@ -65,6 +65,37 @@ internal static unsafe partial class RocksLibrary
     [LibraryImport(NativeLibraries.RocksDb, EntryPoint = "rocksdb_writeoptions_disable_WAL")]
     public static partial void SetDisableLog(nint options, int value);
 
+    [LibraryImport(NativeLibraries.RocksDb, EntryPoint = "rocksdb_writeoptions_set_sync")]
+    public static partial void SetSync(nint options, byte value);
+
+    [LibraryImport(NativeLibraries.RocksDb, EntryPoint = "rocksdb_options_set_recycle_log_file_num")]
+    public static partial void SetRecycledLogs(nint options, nuint count);
+
+    [LibraryImport(NativeLibraries.RocksDb, EntryPoint = "rocksdb_options_enable_statistics")]
+    public static partial void EnableStatistics(nint options);
+
+    [LibraryImport(NativeLibraries.RocksDb, EntryPoint = "rocksdb_options_statistics_get_string")]
+    public static partial nint Statistics(nint options);
+
+    [LibraryImport(NativeLibraries.RocksDb, EntryPoint = "rocksdb_free")]
+    public static partial void Free(nint memory);
+
+    [LibraryImport(NativeLibraries.RocksDb, EntryPoint = "rocksdb_writebatch_create")]
+    public static partial nint CreateBatch();
+
+    [LibraryImport(NativeLibraries.RocksDb, EntryPoint = "rocksdb_writebatch_destroy")]
+    public static partial void DestroyBatch(nint batch);
+
+    [LibraryImport(NativeLibraries.RocksDb, EntryPoint = "rocksdb_writebatch_clear")]
+    public static partial void ClearBatch(nint batch);
+
+    [LibraryImport(NativeLibraries.RocksDb, EntryPoint = "rocksdb_writebatch_put")]
+    public static partial void PutInBatch(
+        nint batch, byte* key, nuint keyLength, byte* value, nuint valueLength);
+
+    [LibraryImport(NativeLibraries.RocksDb, EntryPoint = "rocksdb_write")]
+    public static partial void Write(nint store, nint options, nint batch, out nint error);
+
     [LibraryImport(NativeLibraries.RocksDb, EntryPoint = "rocksdb_readoptions_create")]
     public static partial nint CreateReadOptions();
 

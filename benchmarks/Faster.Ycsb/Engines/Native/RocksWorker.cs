@@ -8,10 +8,9 @@ namespace Faster.Ycsb.Engines.Native;
 /// A client of RocksDB. A read-modify-write is a read and a write under one of many locks, which cost nothing beside
 /// them: the store's own merge operators know counters of eight bytes only.
 /// </summary>
-internal sealed unsafe class RocksWorker(
-    nint store, nint readOptions, nint writeOptions, Lock[] locks, int valueBytes) : NativeWorker
+internal unsafe class RocksWorker(RocksHandles handles) : NativeWorker
 {
-    private readonly byte[] _value = new byte[valueBytes];
+    private readonly byte[] _value = new byte[handles.ValueBytes];
 
     /// <inheritdoc/>
     public override void Dispose()
@@ -35,7 +34,8 @@ internal sealed unsafe class RocksWorker(
     protected override long ReadWord(long key)
     {
         long ordered = BinaryPrimitives.ReverseEndianness(key);
-        nint slice = RocksLibrary.Get(store, readOptions, (byte*)&ordered, sizeof(long), out nint error);
+        nint slice = RocksLibrary.Get(
+            handles.Store, handles.ReadOptions, (byte*)&ordered, sizeof(long), out nint error);
         RocksLibrary.Require(error);
         if (slice == 0)
             throw new WrongAnswerException($"RocksDB lost key {key}.");
@@ -51,17 +51,21 @@ internal sealed unsafe class RocksWorker(
         MemoryMarshal.Write(_value, word);
         long ordered = BinaryPrimitives.ReverseEndianness(key);
         fixed (byte* value = _value)
-        {
-            RocksLibrary.Put(
-                store, writeOptions, (byte*)&ordered, sizeof(long), value, (nuint)_value.Length, out nint error);
-            RocksLibrary.Require(error);
-        }
+            Put((byte*)&ordered, sizeof(long), value, (nuint)_value.Length);
+    }
+
+    /// <summary>Sets a value, given as bytes.</summary>
+    protected virtual void Put(byte* key, nuint keyLength, byte* value, nuint valueLength)
+    {
+        RocksLibrary.Put(
+            handles.Store, handles.WriteOptions, key, keyLength, value, valueLength, out nint error);
+        RocksLibrary.Require(error);
     }
 
     /// <inheritdoc/>
     protected override void AddOne(long key)
     {
-        lock (locks[key % locks.Length])
+        lock (handles.Locks[key % handles.Locks.Length])
             Put(key, ReadWord(key) + 1);
     }
 }

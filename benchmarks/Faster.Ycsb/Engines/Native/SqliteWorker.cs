@@ -13,12 +13,15 @@ internal sealed unsafe class SqliteWorker : NativeWorker
     private readonly nint _put;
     private readonly nint _addOne;
     private readonly byte[] _rest;
+    private readonly Lock _writing;
 
     /// <summary>Prepares the statements.</summary>
     /// <param name="connection">The connection; the worker closes it.</param>
     /// <param name="restBytes">The bytes of a value after its word.</param>
-    public SqliteWorker(SqliteConnection connection, int restBytes)
+    /// <param name="writing">A lock to hold while it sets values.</param>
+    public SqliteWorker(SqliteConnection connection, int restBytes, Lock writing)
     {
+        _writing = writing;
         _connection = connection;
         _begin = connection.Prepare("BEGIN");
         _beginWriting = connection.Prepare("BEGIN IMMEDIATE");
@@ -31,6 +34,13 @@ internal sealed unsafe class SqliteWorker : NativeWorker
     }
 
     private int RestBytes { get; }
+
+    /// <inheritdoc/>
+    public override void Upsert(ReadOnlySpan<long> keys, long mask)
+    {
+        lock (_writing)
+            base.Upsert(keys, mask);
+    }
 
     /// <inheritdoc/>
     public override void Dispose()

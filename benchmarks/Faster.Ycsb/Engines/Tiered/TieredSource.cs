@@ -26,13 +26,7 @@ internal sealed class TieredSource(string name, bool batches = false) : IEngineS
     /// <inheritdoc/>
     public Task<IEngine> OpenAsync(string folder, EngineShape shape)
     {
-        var options = new TieredOptions
-        {
-            MemoryBudget = new ByteSize(shape.MemoryBytes!.Value),
-            DiskBudget = new ByteSize(shape.DiskBytes ?? 0),
-            ExpectedColdKeys = shape.Keys,
-            CommitOnDispose = false, // the folder is thrown away
-        };
+        TieredOptions options = ValueOptions.TieredOf(shape);
         int length = batches ? ValueOptions.MaxPending : 1;
         if (_merges)
             return MergingValues100.OpenEngineAsync(folder, options, length);

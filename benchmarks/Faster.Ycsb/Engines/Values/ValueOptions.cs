@@ -14,17 +14,25 @@ internal static class ValueOptions
     private const long Least = 64L << 20;
 
     /// <summary>The budget of the shape; without one, space for everything, nearly all of it mutable.</summary>
-    public static StoreOptions Of(EngineShape shape)
+    public static StoreOptions Of(EngineShape shape) => new()
     {
-        long roomy = shape.Keys * ((Slack * (RecordOverhead + shape.ValueBytes)) + IndexBytesPerKey);
-        return new StoreOptions
-        {
-            MemoryBudget = new ByteSize(shape.MemoryBytes ?? Math.Max(Least, roomy)),
-            DiskBudget = new ByteSize(shape.DiskBytes ?? 0),
-            ExpectedKeys = shape.Keys,
-            MaxPendingPerSession = MaxPending,
-            CompactionThreads = shape.CompactionThreads,
-            CommitOnDispose = false, // a commit would take time, and change what a recovery finds
-        };
-    }
+        MemoryBudget = MemoryOf(shape),
+        DiskBudget = new ByteSize(shape.DiskBytes ?? 0),
+        ExpectedKeys = shape.Keys,
+        MaxPendingPerSession = MaxPending,
+        CompactionThreads = shape.CompactionThreads,
+        CommitOnDispose = false, // a commit would take time, and change what a recovery finds
+    };
+
+    /// <summary>The same, for a store in two tiers.</summary>
+    public static TieredOptions TieredOf(EngineShape shape) => new()
+    {
+        MemoryBudget = MemoryOf(shape),
+        DiskBudget = new ByteSize(shape.DiskBytes ?? 0),
+        ExpectedColdKeys = shape.Keys,
+        CommitOnDispose = false,
+    };
+
+    private static ByteSize MemoryOf(EngineShape shape) => new(shape.MemoryBytes ?? Math.Max(
+        Least, shape.Keys * ((Slack * (RecordOverhead + shape.ValueBytes)) + IndexBytesPerKey)));
 }

@@ -1,4 +1,6 @@
 using Faster.Workload;
+using Faster.Workload.Writes;
+using Faster.Ycsb.Engines.Awaited;
 using Faster.Ycsb.Engines.HotRing;
 using Faster.Ycsb.Engines.Tiered;
 
@@ -23,6 +25,21 @@ internal static partial class Values100
         TieredStore store = await TieredStore.OpenAsync(folder, options);
         return new TieredValueEngine<TieredClient, Bytes100>(
             () => new TieredClient(store.StartSession()), () => store.Statistics, store.DisposeAsync, batchLength);
+    }
+
+    /// <summary>Opens it as an engine whose writes are waited for.</summary>
+    public static async Task<IDurableEngine> OpenAwaitedAsync(string folder, StoreOptions options)
+    {
+        Store store = await OpenAsync(folder, options);
+        return new AwaitedEngine<Client, Bytes100>(() => new Client(store.StartSession()), store.DisposeAsync);
+    }
+
+    /// <summary>Opens a store of two tiers whose writes are waited for.</summary>
+    public static async Task<IDurableEngine> OpenAwaitedAsync(string folder, TieredOptions options)
+    {
+        TieredStore store = await TieredStore.OpenAsync(folder, options);
+        return new AwaitedEngine<TieredClient, Bytes100>(
+            () => new TieredClient(store.StartSession()), store.DisposeAsync);
     }
 
     /// <summary>Opens a store of rings.</summary>
@@ -52,8 +69,10 @@ internal static partial class Values100
     private static void Done(Status status, ReadSink? sink, Bytes100 output, Exception? error) =>
         sink?.End(status, ValueWord.Of(ref output), error);
 
-    private readonly struct Client(Session session) : IValueSession<Bytes100>
+    private readonly struct Client(Session session) : IAwaitedSession<Bytes100>
     {
+        public ValueTask<Status> UpsertAsync(long key, Bytes100 value) => session.UpsertAsync(key, value);
+
         public Status Read(long key, out Bytes100 value, ReadSink sink) => session.Read(key, out value, sink);
 
         public void Read(ReadOnlySpan<long> keys, Span<ReadResult<Bytes100>> results) => session.Read(keys, results);
@@ -71,8 +90,10 @@ internal static partial class Values100
         public void Dispose() => session.Dispose();
     }
 
-    private readonly struct TieredClient(TieredSession session) : IValueSession<Bytes100>
+    private readonly struct TieredClient(TieredSession session) : IAwaitedSession<Bytes100>
     {
+        public ValueTask<Status> UpsertAsync(long key, Bytes100 value) => session.UpsertAsync(key, value);
+
         public Status Read(long key, out Bytes100 value, ReadSink sink) => session.Read(key, out value, sink);
 
         public void Read(ReadOnlySpan<long> keys, Span<ReadResult<Bytes100>> results) => session.Read(keys, results);
