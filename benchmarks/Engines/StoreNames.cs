@@ -33,6 +33,12 @@ internal static class StoreNames
     /// <summary>One call a key, of records that expire in an hour.</summary>
     public const string Expiring = "faster-expiring";
 
+    /// <summary>A store whose every operation is durable.</summary>
+    public const string SingleDurable = "faster-durable";
+
+    /// <summary>The same in two tiers.</summary>
+    public const string TieredDurable = "tiered-durable";
+
     /// <summary>One call per key, of records that never expire, where those of other sessions do.</summary>
     public const string Beside = "faster-beside-expiring";
 }

@@ -67,7 +67,8 @@ internal static class PacedCommand
 
     private static Option<IEngineSource> Store(string name, string description)
     {
-        Dictionary<string, IEngineSource> known = AwaitedSource.All.ToDictionary(s => s.Name);
+        Dictionary<string, IEngineSource> known =
+            AwaitedSource.All.Concat(AwaitedSource.Durable).ToDictionary(s => s.Name);
         string names = string.Join(", ", known.Keys);
         return new Option<IEngineSource>(name)
         {

@@ -3,6 +3,7 @@ using Faster.Workload.Engines;
 using Faster.Workload;
 using Faster.Workload.Experiments;
 using Faster.Workload.Writes;
+using Faster.Ycsb.Engines.Awaited;
 using Faster.Ycsb.Engines.Bare;
 using Faster.Ycsb.Engines.Chaining;
 using Faster.Ycsb.Engines.HotRing;
@@ -49,13 +50,16 @@ internal static class EngineCatalog
         [new StoreSource(populates: false), new StoreSource(populates: true)];
 
     /// <summary>The engines that acknowledge durable writes, and that this program runs itself.</summary>
-    public static IReadOnlyList<IEngineSource> OwnDurable { get; } = NativeSource.Durable;
+    public static IReadOnlyList<IEngineSource> OwnDurable { get; } =
+        [.. AwaitedSource.Durable, .. NativeSource.Durable];
 
     /// <summary>The engines that acknowledge durable writes, by name.</summary>
     public static IReadOnlyDictionary<string, EngineEntry> Durable { get; } =
         OwnDurable.Select(source => new EngineEntry(source.Name, OwnProgram)
         {
-            Refuses = source.Refuses, Writes = WaitingForms, SharesSyncs = source.Name == "rocksdb-sync",
+            Refuses = source.Refuses,
+            Writes = source is AwaitedSource ? Enum.GetValues<WriteForm>() : WaitingForms,
+            SharesSyncs = source is AwaitedSource || source.Name == "rocksdb-sync",
         }).Append(new EngineEntry("fasterlog-csharp", PeerProgram)
         {
             Writes = Enum.GetValues<WriteForm>(), SharesSyncs = true,

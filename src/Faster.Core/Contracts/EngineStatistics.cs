@@ -31,6 +31,17 @@ public abstract record EngineStatistics
     public TimeSpan? LastCommitAge { get; init; }
 
     /// <summary>
+    /// The bytes in the operation logs that no commit has freed yet; 0 unless each operation is durable.
+    /// </summary>
+    public long OperationLogBytes { get; init; }
+
+    /// <summary>The number of syncs of the operation logs; operations that wait together share one.</summary>
+    public long OperationLogSyncs { get; init; }
+
+    /// <summary>The time that these syncs took together.</summary>
+    public TimeSpan OperationLogSyncTime { get; init; }
+
+    /// <summary>
     /// Describes what has been inside an epoch for more than a second while others wait for it to leave, usually a
     /// session whose user function blocks; or null.
     /// </summary>

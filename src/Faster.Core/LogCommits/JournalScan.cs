@@ -137,7 +137,7 @@ internal sealed unsafe class JournalScan(CommitRecord commit, StoreMetadata meta
     private bool IsWhole((uint Life, uint Session, long Serial, bool IsInUnit) number) =>
         !number.IsInUnit || _wholeUnits.Contains((number.Life, number.Session, number.Serial));
 
-    private void Note(LogRecord record, LogSession session)
+    private void Note(LogRecord record, LogRecordSession session)
     {
         if (!_sessions.TryGetValue((record.Life, session.Number), out SessionScan? known))
             _sessions.Add((record.Life, session.Number), known = new SessionScan());

@@ -57,13 +57,13 @@ internal readonly unsafe ref struct LogRecord
     public long DurableBack => (long)*(uint*)(Pointer + DurableBackAt) * sizeof(long);
 
     /// <summary>The operation and its session; null where the record does not say.</summary>
-    public LogSession? Session
+    public LogRecordSession? Session
     {
         get
         {
             if (!Has(SessionFlag)) return null;
             byte* at = Pointer + HeaderBytes;
-            return new LogSession(*(uint*)at, *(long*)(at + 8), *(long*)(at + 16));
+            return new LogRecordSession(*(uint*)at, *(long*)(at + 8), *(long*)(at + 16));
         }
     }
 

@@ -13,7 +13,7 @@ internal struct LogRecordShape
     public long Counter { get; set; }
 
     /// <summary>The operation and its session, where recovery must know them.</summary>
-    public LogSession? Session { get; init; }
+    public LogRecordSession? Session { get; init; }
 
     /// <summary>The session's name, in its first record of a version in a log.</summary>
     public string? Name { get; set; }

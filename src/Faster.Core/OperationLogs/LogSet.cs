@@ -58,6 +58,12 @@ internal sealed unsafe class LogSet : IDisposable
         }
     }
 
+    /// <summary>The bytes of all logs, in memory and on disk.</summary>
+    public long Bytes => _domain.Length;
+
+    /// <inheritdoc cref="PersistenceDomain.Syncs"/>
+    public (long Count, TimeSpan Time) Syncs => _domain.Syncs;
+
     /// <summary>Why nothing is made durable any more; null if all is well.</summary>
     public StorageException? Failure => _domain.Failure;
 

@@ -37,12 +37,11 @@ internal sealed class GroupSync : IDisposable
 {
     private const int PartToGather = 4; // of the last sync's duration
 
-    private readonly object _gate = new();     // the worker waits for it
-    private readonly object _released = new(); // blocked callers wait for it
+    private readonly object _gate = new();
     private readonly string _name;
     private readonly Action _sync;
     private readonly Thread? _worker;
-    private List<IDurableWaiter> _current = [], _next = []; // of the sync under way, and of the one after it
+    private Waiters _current = new(), _next = new(); // of the sync under way, and of the one after it
     private long _begun;    // the number of the newest sync that has begun
     private long _wanted;   // the highest ticket taken; at most _begun + 1
     private long _durable;
@@ -50,6 +49,7 @@ internal sealed class GroupSync : IDisposable
     private long _cohort;   // of these, those that the last sync has released
     private long _atBegin;  // what _arrived was when the last sync began
     private TimeSpan _lastSync;
+    private long _syncTicks;
     private volatile StorageException? _failure;
     private volatile bool _isClosed;
 
@@ -70,6 +70,9 @@ internal sealed class GroupSync : IDisposable
 
     /// <summary>The highest ticket that is durable; all lower ones are, too.</summary>
     public long DurableUpTo => Volatile.Read(ref _durable);
+
+    /// <summary>How long all syncs took together.</summary>
+    public TimeSpan SyncTime => new(Volatile.Read(ref _syncTicks));
 
     /// <summary>The failure of a sync, after which there is none; null if there was none.</summary>
     public StorageException? Failure => _failure;
@@ -122,12 +125,17 @@ internal sealed class GroupSync : IDisposable
     public void Wait(long ticket)
     {
         if (IsDurable(ticket)) return;
-        Interlocked.Increment(ref _arrived);
-        if (Probe.On && Probe.Wait(() => DurableUpTo >= ticket || Ended() is not null)) _ = IsDurable(ticket);
-        lock (_released)
+        Sleeper sleeper = Sleeper.OfThread;
+        lock (_gate)
         {
-            while (!IsDurable(ticket)) Monitor.Wait(_released);
+            if (IsDurable(ticket)) return;
+            _arrived++;
+            sleeper.Begin();
+            (ticket <= _begun ? _current : _next).Blocked.Add(sleeper);
         }
+
+        sleeper.Sleep();
+        _ = IsDurable(ticket);
     }
 
     /// <summary>Calls back when a ticket is durable, or never will be.</summary>
@@ -142,8 +150,8 @@ internal sealed class GroupSync : IDisposable
             if (_durable < ticket && (end = Ended()) is null)
             {
                 ArgumentOutOfRangeException.ThrowIfGreaterThan(ticket, Volatile.Read(ref _wanted));
-                Interlocked.Increment(ref _arrived);
-                (ticket <= _begun ? _current : _next).Add(waiter);
+                _arrived++;
+                (ticket <= _begun ? _current : _next).Awaited.Add(waiter);
                 return;
             }
         }
@@ -232,6 +240,7 @@ internal sealed class GroupSync : IDisposable
         long began = Stopwatch.GetTimestamp();
         StorageException? failure = Sync();
         _lastSync = Stopwatch.GetElapsedTime(began);
+        Volatile.Write(ref _syncTicks, _syncTicks + _lastSync.Ticks);
         if (failure is not null && Probe.On && Probe.Has(SeededBug.FailedSyncIsRetried)) failure = Sync();
         Probe.Point(ProbePoint.GroupSync);
         if (failure is null) Succeed(sync);
@@ -284,18 +293,17 @@ internal sealed class GroupSync : IDisposable
 
     private void Succeed(long sync)
     {
-        List<IDurableWaiter>? ended = null;
+        Waiters ended;
         lock (_gate)
         {
             Invariant.Check(
                 _failure is null && sync >= _durable && sync == _begun,
                 $"the sync under way succeeds, and none after a failure: {sync} of {_begun}, after {_durable}");
             Volatile.Write(ref _durable, sync);
-            if (_current.Count != 0) (ended, _current) = (_current, []);
+            (ended, _current) = (_current, new Waiters());
         }
 
-        Release();
-        if (ended is not null) Complete(ended, null);
+        Complete(ended, null);
     }
 
     private void Fail(StorageException failure)
@@ -307,24 +315,19 @@ internal sealed class GroupSync : IDisposable
     // Called after the change that ends the waits, so that no waiter is listed any more.
     private void EndAll()
     {
-        List<IDurableWaiter> ended;
-        lock (_gate)
-        {
-            ended = [.. _current, .. _next];
-            _current.Clear();
-            _next.Clear();
-        }
-
-        Release();
-        if (ended.Count != 0) Complete(ended, Ended());
+        Waiters current, next;
+        lock (_gate) (current, next, _current, _next) = (_current, _next, new(), new());
+        Complete(current, Ended());
+        Complete(next, Ended());
     }
 
-    private void Release()
+    // The threads first: each wakes by itself, not one after another by a lock. A test's scheduler has no pool.
+    private static void Complete(Waiters ended, Exception? error)
     {
-        lock (_released) Monitor.PulseAll(_released);
+        foreach (Sleeper sleeper in ended.Blocked) sleeper.Wake();
+        if (ended.Awaited.Count != 0) Complete(ended.Awaited, error);
     }
 
-    // A test's scheduler has no pool.
     private static void Complete(List<IDurableWaiter> waiters, Exception? error)
     {
         if (Probe.On && Probe.Wait(null)) CompleteHere(waiters, error);
@@ -346,6 +349,47 @@ internal sealed class GroupSync : IDisposable
         : _isClosed ? new ObjectDisposedException(
             _name, $"The group sync of '{_name}' is closed. Take tickets and await them before disposal.")
         : null;
+
+    /// <summary>Those that wait for one sync. Guarded by the gate until that sync has ended.</summary>
+    private sealed class Waiters
+    {
+        public List<Sleeper> Blocked { get; } = [];
+
+        public List<IDurableWaiter> Awaited { get; } = [];
+
+        public int Count => Blocked.Count + Awaited.Count;
+    }
+
+    /// <summary>A thread that is blocked until it is woken.</summary>
+    private sealed class Sleeper
+    {
+        [ThreadStatic]
+        private static Sleeper? _ofThread;
+
+        private bool _isAwake;
+
+        public static Sleeper OfThread => _ofThread ??= new Sleeper();
+
+        public void Begin() => Volatile.Write(ref _isAwake, false);
+
+        public void Sleep()
+        {
+            if (Probe.On && Probe.Wait(() => Volatile.Read(ref _isAwake))) return;
+            lock (this)
+            {
+                while (!_isAwake) Monitor.Wait(this);
+            }
+        }
+
+        public void Wake()
+        {
+            lock (this)
+            {
+                _isAwake = true;
+                Monitor.Pulse(this);
+            }
+        }
+    }
 
     private sealed class Awaiter(long ticket) : IDurableWaiter
     {

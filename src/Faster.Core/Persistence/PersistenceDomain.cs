@@ -52,6 +52,9 @@ internal sealed unsafe class PersistenceDomain : IDisposable
     /// <summary>The size in bytes.</summary>
     public long Length => _region.Length;
 
+    /// <summary>How many syncs for tickets there were, and how long they took together.</summary>
+    public (long Count, TimeSpan Time) Syncs => _group is null ? default : (_group.DurableUpTo, _group.SyncTime);
+
     /// <inheritdoc cref="PersistentRegion.Add"/>
     public void Add(IFlushSource source) => _region.Add(source);
 

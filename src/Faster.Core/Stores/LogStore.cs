@@ -9,6 +9,7 @@ using Faster.Index.Resizing;
 using Faster.LogCommits;
 using Faster.LogSessions;
 using Faster.LogSessions.Pending;
+using Faster.OperationLogs;
 using Faster.Opening;
 using Faster.Sessions;
 using Faster.Threads;
@@ -166,8 +167,15 @@ public abstract class LogStore : EngineStore, ICommittingStore, ILogCommitStore,
         (Commit Commit, long Moment)? last;
         lock (_lock) last = _last;
         SessionCore[] open = Core.Sessions.Open;
+        LogSet? logs = Core.Journal is { IsOn: true } journal ? journal.Logs : null;
+        (long syncs, TimeSpan syncTime) = logs?.Syncs ?? default;
         return (TStatistics)((EngineStatistics)own with
         {
+            MemoryBytes = own.MemoryBytes + (logs?.Bytes ?? 0),
+            DiskBytes = own.DiskBytes + (logs?.Bytes ?? 0),
+            OperationLogBytes = logs?.Used ?? 0,
+            OperationLogSyncs = syncs,
+            OperationLogSyncTime = syncTime,
             Sessions = open.Length,
             PendingOperations = open.Sum(static session => ((LogSession)session).PendingCount),
             LastCommit = last?.Commit,

@@ -8,11 +8,22 @@ namespace Faster.Ycsb.Engines.Awaited;
 /// <summary>Opens stores of ours over a folder whose writes are waited for.</summary>
 /// <param name="name">The name in results.</param>
 /// <param name="isTiered">Whether the engine is F2, not FASTER.</param>
-internal sealed class AwaitedSource(string name, bool isTiered) : IEngineSource
+/// <param name="durability">When what is acknowledged is durable.</param>
+internal sealed class AwaitedSource(string name, bool isTiered, Durability durability) : IEngineSource
 {
-    /// <summary>All of them.</summary>
+    /// <summary>Those that are durable with the next commit: they wait for nothing.</summary>
     public static IReadOnlyList<IEngineSource> All { get; } =
-        [new AwaitedSource(StoreNames.Single, isTiered: false), new AwaitedSource(StoreNames.Tiered, isTiered: true)];
+    [
+        new AwaitedSource(StoreNames.Single, isTiered: false, Durability.Commits),
+        new AwaitedSource(StoreNames.Tiered, isTiered: true, Durability.Commits),
+    ];
+
+    /// <summary>Those whose every operation is durable.</summary>
+    public static IReadOnlyList<IEngineSource> Durable { get; } =
+    [
+        new AwaitedSource(StoreNames.SingleDurable, isTiered: false, Durability.EachOperation),
+        new AwaitedSource(StoreNames.TieredDurable, isTiered: true, Durability.EachOperation),
+    ];
 
     /// <inheritdoc/>
     public string Name => name;
@@ -24,6 +35,6 @@ internal sealed class AwaitedSource(string name, bool isTiered) : IEngineSource
 
     /// <inheritdoc/>
     public async Task<IEngine> OpenAsync(string folder, EngineShape shape) => isTiered
-        ? await Values100.OpenAwaitedAsync(folder, ValueOptions.TieredOf(shape))
-        : await Values100.OpenAwaitedAsync(folder, ValueOptions.Of(shape));
+        ? await Values100.OpenAwaitedAsync(folder, ValueOptions.TieredOf(shape) with { Durability = durability })
+        : await Values100.OpenAwaitedAsync(folder, ValueOptions.Of(shape) with { Durability = durability });
 }

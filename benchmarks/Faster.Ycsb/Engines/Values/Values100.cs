@@ -31,7 +31,8 @@ internal static partial class Values100
     public static async Task<IDurableEngine> OpenAwaitedAsync(string folder, StoreOptions options)
     {
         Store store = await OpenAsync(folder, options);
-        return new AwaitedEngine<Client, Bytes100>(() => new Client(store.StartSession()), store.DisposeAsync);
+        return new AwaitedEngine<Client, Bytes100>(
+            () => new Client(store.StartSession()), () => store.Statistics, store.DisposeAsync);
     }
 
     /// <summary>Opens a store of two tiers whose writes are waited for.</summary>
@@ -39,7 +40,7 @@ internal static partial class Values100
     {
         TieredStore store = await TieredStore.OpenAsync(folder, options);
         return new AwaitedEngine<TieredClient, Bytes100>(
-            () => new TieredClient(store.StartSession()), store.DisposeAsync);
+            () => new TieredClient(store.StartSession()), () => store.Statistics, store.DisposeAsync);
     }
 
     /// <summary>Opens a store of rings.</summary>

@@ -26,7 +26,7 @@ internal sealed unsafe class JournalEntry(Journal journal)
 {
     private const int NotHeld = -1;
 
-    private int _favorite = Environment.CurrentManagedThreadId;
+    private int _favorite; // all begin with the first log: few that append need few, and a sync writes fewer sectors
     private int _stripe = NotHeld;
     private JournalSession? _session;
     private long _serial, _version, _first, _last; // of the numbers that were published; 0: none
