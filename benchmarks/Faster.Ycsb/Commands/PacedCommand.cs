@@ -26,17 +26,20 @@ internal static class PacedCommand
         Option<double> seconds = Options.Seconds("--seconds", "How long to measure each pace.", 20);
         Option<IEngineSource> engine = Store("--engine", "The engine");
         Option<IEngineSource> beside = Store("--beside", "The engine that it is compared with");
+        Option<string?> memory = DriverOptions.Bytes(
+            "--memory", "Each store's memory for records, index and logs; without it, room for what is loaded.");
         Option<string?> data = DriverOptions.Data();
         var output = new Output();
         var command = new Command("paced", "Reads of one thread beside awaited writes of another, of two engines.")
         {
-            keys, percents, distributions, seconds, engine, beside, data,
+            keys, percents, distributions, seconds, engine, beside, memory, data,
         };
         output.AddTo(command);
         command.SetGuarded(async (parsed, cancellationToken) =>
         {
             output.Check(parsed);
-            var shape = new EngineShape(parsed.GetValue(keys), DurableSettings.ValueBytes, null);
+            var shape = new EngineShape(
+                parsed.GetValue(keys), DurableSettings.ValueBytes, DriverOptions.BytesOf(parsed, memory));
             using DataFolder folder = DataFolder.Create(parsed.GetValue(data));
             (KeyDistribution Distribution, int Percent)[] steps =
             [

@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using Faster.Workload;
+using Faster.Workload.Cells;
 using Faster.Workload.Experiments;
 using Faster.Workload.Writes;
 using Faster.Ycsb.Reports;
@@ -97,7 +98,7 @@ internal sealed record PacedExperiment(
         IDurableEngine store, KeyStream[] streams, Func<long, double, long> allowed)
     {
         long begin = Stopwatch.GetTimestamp();
-        var reader = new WorkThread(store, Read, streams[0]);
+        WorkThread reader = new CellThread(store, YcsbWorkload.Known("c"), streams[0], mark: 0).Thread;
         var writer = new WriteSession(store, new WriteShape(WriteForm.Awaited, 1, Depth), streams[1])
         {
             Allowed = () => allowed(reader.Done, Stopwatch.GetElapsedTime(begin).TotalSeconds),
@@ -116,7 +117,4 @@ internal sealed record PacedExperiment(
         await writer.JoinAsync();
         return (reads / seconds, writes / seconds);
     }
-
-    private static void Read(IWorker worker, ReadOnlySpan<long> keys) =>
-        AnswerCheck.CheckMixed(worker.Read(keys), keys);
 }

@@ -42,9 +42,11 @@ internal static class DurableStep
         Measure(sessions, isMeasured: true);
         IOCounters? before = IOCounters.Now(device);
         SyncCounts? syncs = engine.Syncs;
-        using var sampler = new Sampler(
-            SampleInterval, settings.Seconds, () => (sessions.Sum(session => session.Done), 0));
-        await WaitAsync(sessions, settings.Seconds);
+        long Done() => sessions.Sum(session => session.Done);
+        long done = Done();
+        using var sampler = new Sampler(SampleInterval, settings.Seconds, () => (Done(), 0));
+        do await WaitAsync(sessions, settings.Seconds);
+        while (Done() == done && !sessions.Any(session => session.HasEnded)); // a busy machine may run none meanwhile
         Timeline timeline = sampler.Finish();
         SyncCounts? made = engine.Syncs is { } after && syncs is { } first
             ? new SyncCounts(after.Count - first.Count, after.Seconds - first.Seconds)

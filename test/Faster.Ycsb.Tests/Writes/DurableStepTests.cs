@@ -17,7 +17,7 @@ public class DurableStepTests
         DurableResult result = await RunAsync(new FakeDurableEngine(), form);
         Assert.Equal(("fake", form, 1000), (result.Engine, result.Form, result.Checked));
         Assert.True(result.OperationsPerSecond > 0);
-        Assert.Equal(perSync, result.RecordsPerSync!.Value, tolerance: 0.25 * perSync); // both counts are read in turn
+        Assert.InRange(result.RecordsPerSync!.Value, 0.5 * perSync, 2 * perSync); // both counts are read in turn
         Assert.True(result.Latency is { Samples: > 0 } times && times.P50 <= times.P99);
         Assert.Equal(result.Seconds.Count, result.BinPerSecond.Count);
     }
