@@ -67,7 +67,7 @@ internal static class CountRun
             KeysCounted = pass.KeysCounted,
             Elapsed = elapsed,
             Use = use,
-            Durability = folder.IsDurable ? Durability.Of(counter, pass) : null,
+            Durability = folder.IsDurable ? CommittedPart.Of(counter, pass) : null,
             Findings = Findings.Gather(counter, input.Format, options.Top),
         };
     }

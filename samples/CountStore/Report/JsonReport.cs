@@ -46,7 +46,7 @@ internal static class JsonReport
         writer.WriteNumber("bytesWrittenToDisk", use.BytesWrittenToDisk);
     }
 
-    private static void WriteDurability(Utf8JsonWriter writer, Durability durability)
+    private static void WriteDurability(Utf8JsonWriter writer, CommittedPart durability)
     {
         writer.WriteNumber("commits", durability.Commits);
         writer.WriteNumber("keysResumedFrom", durability.KeysResumedFrom);

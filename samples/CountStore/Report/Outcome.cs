@@ -29,7 +29,7 @@ internal sealed record Outcome
     public required long KeysCounted { get; init; }
 
     /// <summary>What was made durable; null where nothing was to be.</summary>
-    public Durability? Durability { get; init; }
+    public CommittedPart? Durability { get; init; }
 
     /// <summary>How long the counting took.</summary>
     public required TimeSpan Elapsed { get; init; }

@@ -61,7 +61,7 @@ internal static class TextReport
             + Invariant($", {use.RecordsReadFromDisk:N0} records read back{verified}.");
     }
 
-    private static void WriteDurability(Durability durability, TextWriter writer)
+    private static void WriteDurability(CommittedPart durability, TextWriter writer)
     {
         writer.WriteLine(Invariant($"Committed:   {durability.Commits:N0} times"));
         if (durability.Recovery is not { } recovery) return;

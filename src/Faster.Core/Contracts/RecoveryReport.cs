@@ -23,7 +23,9 @@ public sealed record RecoveryReport
         init => field = ContentList<DamagedDataException>.Of(value);
     }
 
-    /// <summary>The number of bytes of log that were replayed on top of the index checkpoint.</summary>
+    /// <summary>
+    /// The number of bytes of log that were replayed on top of the index checkpoint, and of operation logs after that.
+    /// </summary>
     public required long BytesReplayed { get; init; }
 
     /// <summary>

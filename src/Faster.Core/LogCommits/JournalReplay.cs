@@ -43,7 +43,8 @@ internal sealed unsafe class JournalReplay(HashSession session, Tier tier)
     private void Carry(ulong hash, LogRecord record)
     {
         long expiry = record.Expiry ?? RecordExpiry.Never;
-        if (expiry != RecordExpiry.Never) session.SetLife(Lifetime.Until(expiry)); // the store has records that expire
+        Lifetime life = expiry == RecordExpiry.Never ? Lifetime.Of(0) : Lifetime.Until(expiry);
+        if (session.Life != life) session.SetLife(life); // so the store knows that it has records that expire
         fixed (byte* slot = record.Key, value = record.ValueBytes)
         {
             var key = new RecordKey(slot, record.Key.Length, hash);

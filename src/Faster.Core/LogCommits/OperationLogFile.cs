@@ -74,7 +74,7 @@ internal sealed class OperationLogFile : IDisposable
     public CommittedPart Describe(IReadOnlyList<LogMark> marks) =>
         new() { Name = PartName, File = _file, Marks = marks };
 
-    /// <summary>Closes the file; what is published is synced first.</summary>
+    /// <summary>Closes the file.</summary>
     public void Dispose() => Logs.Dispose();
 
     // What a folder that has been replaced acknowledges is lost.

@@ -22,8 +22,11 @@ internal sealed class OperationLogsParticipant(Journal journal, OperationLogFile
     private LogMark[] _noted = [];
     private volatile bool _holdsSpace;
 
-    /// <summary>Whether the logs are half full of what one more commit frees.</summary>
-    public bool HasWork => _holdsSpace && journal.Logs.Used > journal.Logs.Capacity / 2;
+    /// <summary>
+    /// Whether the logs are half full of what one more commit frees; or have failed, which a commit tells the store.
+    /// </summary>
+    public bool HasWork =>
+        (_holdsSpace && journal.Logs.Used > journal.Logs.Capacity / 2) || journal.Logs.Failure is not null;
 
     /// <inheritdoc/>
     public Task PrepareAsync(CommitKind kind, bool withIndex) =>

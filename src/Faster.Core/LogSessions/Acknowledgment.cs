@@ -6,6 +6,7 @@ using Faster.Operations;
 using Faster.Operations.Journaling;
 using Faster.Operations.Waiting;
 using Faster.Sessions;
+using Faster.Threads;
 using Faster.Tiers;
 
 namespace Faster.LogSessions;
@@ -24,7 +25,20 @@ internal sealed class Acknowledgment(LogSession session, JournalEntry entry, Ses
 
     private readonly Journal _journal = entry.Journal;
 
+    private long _deferred = Journal.NoTicket;
+
+    /// <summary>Whether operations are durable only after <see cref="CompleteAsync"/>; set between calls.</summary>
+    public bool Defers { get; set; }
+
     private Tier Tier => session.Core.Tiers[0];
+
+    /// <summary>Waits for the operations that did not wait.</summary>
+    public async ValueTask CompleteAsync()
+    {
+        if (_deferred == Journal.NoTicket) return;
+        _ = await _journal.Logs.WaitAsync(_deferred, CancellationToken.None).Here();
+        _deferred = Journal.NoTicket;
+    }
 
     /// <summary>Waits for the operation that was carried out last, or makes it pending.</summary>
     /// <param name="key">The key.</param>
@@ -45,6 +59,12 @@ internal sealed class Acknowledgment(LogSession session, JournalEntry entry, Ses
         if (status == Status.Pending || serials.Unit != 0) return status;
         long ticket = TakeTicket<TAlgorithm, TOperation>(hash);
         if (ticket == Journal.NoTicket || _journal.Logs.IsDurable(ticket)) return status;
+        if (Defers)
+        {
+            _deferred = Math.Max(_deferred, ticket);
+            return status;
+        }
+
         if (!operation.IsAwaited || session.PendingCount >= MostAwaited)
         {
             _journal.Logs.Wait(ticket);

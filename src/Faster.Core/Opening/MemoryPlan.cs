@@ -240,7 +240,7 @@ internal sealed record MemoryPlan
 
     private static MemoryPlan Divide(StoreOptions options, long? recovered, double fill = DenseFill)
     {
-        long budget = options.MemoryBudget.Bytes - OperationLogShape.For(options).Bytes;
+        long budget = options.MemoryBudget.Bytes - OperationLogShape.For(options).MemoryBytes;
         bool spills = options.Allocator != RecordAllocatorKind.InMemory;
         long buckets = options.ExpectedKeys > 0
             ? (long)Math.Ceiling(options.ExpectedKeys / (HashBucket.EntryCount * fill))

@@ -1,3 +1,5 @@
+using Faster.Log.Records;
+
 namespace Faster.Opening;
 
 /// <summary>How many operation logs a store has, and of which size.</summary>
@@ -11,11 +13,14 @@ internal readonly record struct OperationLogShape(int Count, long BytesEach)
     /// <summary>The largest number of logs.</summary>
     public const int MostLogs = 16;
 
-    private const int PartOfMemory = 4, Unit = 4 << 10;
+    private const int PartOfMemory = 4, Unit = 4 << 10, LockBytes = sizeof(long) << HashBits.TagBits;
     private const long FewBytes = 1 << 20, MostBytes = 1L << 30;
 
     /// <summary>The size of all logs in bytes.</summary>
     public long Bytes => Count * BytesEach;
+
+    /// <summary>What logs of this shape, with the locks that go with them, take of a store's memory.</summary>
+    public long MemoryBytes => Count == 0 ? 0 : Bytes + LockBytes;
 
     /// <summary>The shape that options ask for; none if operations are durable by commits.</summary>
     /// <remarks>

@@ -244,6 +244,8 @@ public abstract class LogStore : EngineStore, ICommittingStore, ILogCommitStore,
         try
         {
             _journal?.Begin(ct);
+            if (_journal is not null && Recovery is not null)
+                Recovery = Recovery with { BytesReplayed = Recovery.BytesReplayed + _journal.BytesReplayed };
         }
         catch
         {

@@ -44,6 +44,9 @@ internal sealed class StoreJournal : IDisposable
     /// <summary>Where the sessions of the recovered commit go on.</summary>
     public IReadOnlyList<CommitPoint> Points => _scan?.Points() ?? _plan.Commit?.Sessions ?? [];
 
+    /// <summary>The bytes of the logs that were carried out again.</summary>
+    public long BytesReplayed => _scan?.Bytes ?? 0;
+
     private bool IsWanted => _shape.Count != 0;
 
     /// <summary>Reads the operation logs of a store that is being opened.</summary>
@@ -114,7 +117,7 @@ internal sealed class StoreJournal : IDisposable
             _ = BackgroundTasks.Run(CommitAsync);
     }
 
-    /// <summary>Closes the logs; what is published is synced first.</summary>
+    /// <summary>Closes the logs. No session waits for them any more.</summary>
     public void Dispose()
     {
         _file?.Dispose();
@@ -144,7 +147,8 @@ internal sealed class StoreJournal : IDisposable
         try
         {
             LogSet logs = _file!.Logs;
-            for (int i = 0; i < 2 && !_core.Closing.HasBegun && logs.Used > logs.Capacity / 2; i++)
+            bool IsNeeded() => logs.Used > logs.Capacity / 2 || logs.Failure is not null;
+            for (int i = 0; i < 2 && !_core.Closing.HasBegun && IsNeeded(); i++)
                 _ = await _core.Coordinator!.RequestAsync(_core.Options.CommitKind, withIndex: false).Here();
             _delay.Reset();
         }

@@ -15,6 +15,8 @@ internal static class SessionImport
     {
         SessionClock clock = session.Attempt.Clock;
         Lifetime own = clock.Own; // of records without an expiry
+        Acknowledgment? acknowledgment = session.Runner.Acknowledgment;
+        if (acknowledgment is not null) acknowledgment.Defers = true;
         return new Importer<HashSession, TLayout>(session, schema, reader, progress)
         {
             SetExpiry = expiry =>
@@ -22,7 +24,11 @@ internal static class SessionImport
                 Lifetime life = expiry is { } moment ? Lifetime.Until(moment) : own;
                 if (clock.Own != life) session.SetLife(life);
             },
-            EndBlockAsync = () => session.CompletePendingAsync(CancellationToken.None),
+            EndBlockAsync = async () =>
+            {
+                await session.CompletePendingAsync(CancellationToken.None).ConfigureAwait(false);
+                if (acknowledgment is not null) await acknowledgment.CompleteAsync().ConfigureAwait(false);
+            },
         }.RunAsync(cancellationToken);
     }
 }

@@ -53,6 +53,13 @@ internal sealed class Journal : IDisposable
         Volatile.Write(ref _logs, logs);
     }
 
+    /// <summary>The error of a change that can't become durable; asks for a commit, which poisons the store.</summary>
+    public StorageException Poisoned(StorageException failure)
+    {
+        RequestCommit();
+        return new StorageException(failure.Message, failure);
+    }
+
     /// <summary>Makes the identity of a session.</summary>
     public JournalSession Register(string? name) => new(Interlocked.Increment(ref _sessions), name);
 

@@ -126,7 +126,7 @@ internal sealed unsafe class JournalEntry(Journal journal)
             kind, key, value.Length, expiry, out LogReservation reservation, out LogRecord record);
         if (reserved != Outcome.Ok) return reserved;
         value.CopyTo(record.ValueBytes);
-        Finish(reservation, record);
+        Finish(reservation);
         return Outcome.Ok;
     }
 
@@ -138,8 +138,17 @@ internal sealed unsafe class JournalEntry(Journal journal)
         Outcome reserved = Reserve(
             LogRecordKind.Put, key, (int)value.Length, expiry, out LogReservation reservation, out LogRecord record);
         if (reserved != Outcome.Ok) return reserved;
-        value.CopyTo(record.ValueBytes);
-        Finish(reservation, record);
+        try
+        {
+            value.CopyTo(record.ValueBytes);
+        }
+        catch
+        {
+            reservation.Release(); // the memory is the user's
+            throw;
+        }
+
+        Finish(reservation);
         return Outcome.Ok;
     }
 
@@ -156,7 +165,7 @@ internal sealed unsafe class JournalEntry(Journal journal)
         return ValueLayout.At((byte*)Unsafe.AsPointer(ref MemoryMarshal.GetArrayDataReference(_scratch)), valueSize);
     }
 
-    private void Finish(LogReservation reservation, LogRecord record)
+    private void Finish(LogReservation reservation)
     {
         reservation.Publish();
         if (journal.ReadsAwait) journal.Stripes.SetTicket(_stripe, journal.Logs.TakeTicket());
@@ -168,7 +177,7 @@ internal sealed unsafe class JournalEntry(Journal journal)
     {
         reservation = default;
         record = default;
-        if (journal.Logs.Failure is { } failure) throw new StorageException(failure.Message, failure);
+        if (journal.Logs.Failure is { } failure) throw journal.Poisoned(failure);
         bool isKnown = _session!.Name is not null || _isInUnit;
         var shape = new LogRecordShape
         {

@@ -24,7 +24,7 @@ internal sealed unsafe class StripeLocks : IDisposable
     private const int Count = 1 << HashBits.TagBits;
     private const long Locked = 1, One = 2; // of a word: the lock, and the number above it
 
-    private readonly NativeBlock _words = new(2 * Count * sizeof(long)); // words, then tickets
+    private readonly NativeBlock _words = new(2 * Count * sizeof(long)); // words, then tickets, which few stores touch
 
     /// <summary>The stripe of a hash.</summary>
     public static int Of(ulong hash) => (int)HashBits.TagOf(hash);

@@ -7,9 +7,9 @@ namespace CountStore.Report;
 /// <param name="Commits">How many commits it made.</param>
 /// <param name="KeysResumedFrom">How many keys of the input earlier runs had counted and committed.</param>
 /// <param name="Recovery">What was recovered; null where there was no commit to recover from.</param>
-internal sealed record Durability(long Commits, long KeysResumedFrom, RecoveryReport? Recovery)
+internal sealed record CommittedPart(long Commits, long KeysResumedFrom, RecoveryReport? Recovery)
 {
     /// <summary>A run's durability, when its counting is done.</summary>
-    public static Durability Of(StoreCounter counter, CountingPass pass) =>
+    public static CommittedPart Of(StoreCounter counter, CountingPass pass) =>
         new(counter.Commits, pass.KeysPassed, counter.Recovery);
 }
