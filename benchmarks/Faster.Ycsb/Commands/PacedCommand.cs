@@ -1,6 +1,7 @@
 using System.CommandLine;
 using System.Globalization;
 using Faster.Workload;
+using Faster.Workload.Engines;
 using Faster.Workload.Writes;
 using Faster.Ycsb.Engines.Awaited;
 using Faster.Ycsb.Inside;
@@ -24,8 +25,8 @@ internal static class PacedCommand
             "numbers from 1 to 99");
         ListOption<KeyDistribution> distributions = DriverOptions.Distributions("uniform");
         Option<double> seconds = Options.Seconds("--seconds", "How long to measure each pace.", 20);
-        Option<IEngineSource> engine = Store("--engine", "The engine");
-        Option<IEngineSource> beside = Store("--beside", "The engine that it is compared with");
+        Option<IEngineSource> engine = Store("--engine", "The engine", StoreNames.SingleDurable);
+        Option<IEngineSource> beside = Store("--beside", "The engine that it is compared with", StoreNames.Single);
         Option<string?> memory = DriverOptions.Bytes(
             "--memory", "Each store's memory for records, index and logs; without it, room for what is loaded.");
         Option<string?> data = DriverOptions.Data();
@@ -68,15 +69,14 @@ internal static class PacedCommand
         return command;
     }
 
-    private static Option<IEngineSource> Store(string name, string description)
+    private static Option<IEngineSource> Store(string name, string description, string fallback)
     {
-        Dictionary<string, IEngineSource> known =
-            AwaitedSource.All.Concat(AwaitedSource.Durable).ToDictionary(s => s.Name);
+        Dictionary<string, IEngineSource> known = AwaitedSource.All.ToDictionary(s => s.Name);
         string names = string.Join(", ", known.Keys);
         return new Option<IEngineSource>(name)
         {
             Description = $"{description}: one of {names}.",
-            DefaultValueFactory = _ => AwaitedSource.All[0],
+            DefaultValueFactory = _ => known[fallback],
             CustomParser = result =>
             {
                 if (known.TryGetValue(result.Tokens[0].Value, out IEngineSource? source))

@@ -32,7 +32,8 @@ public abstract record LogStoreOptions : EngineOptions
     /// When what the store has acknowledged is durable: with the next commit, or at once. In a store with
     /// <see cref="Durability.EachOperation"/> a call that is not awaited waits for the disk, an awaited one completes
     /// when it is durable, and a batch waits once. Commits free the logs, and the store makes them when the logs are
-    /// half full. A store may be opened with another value than before.
+    /// half full: incremental ones where they would fold over and all records are in memory, so that they stay there. A
+    /// store may be opened with another value than before.
     /// </summary>
     public Durability Durability { get; init; }
 

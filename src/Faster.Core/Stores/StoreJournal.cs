@@ -1,6 +1,7 @@
 using Faster.Checkpoints;
 using Faster.Commits;
 using Faster.Compaction;
+using Faster.Log;
 using Faster.LogCommits;
 using Faster.LogSessions;
 using Faster.OperationLogs;
@@ -46,6 +47,20 @@ internal sealed class StoreJournal : IDisposable
 
     /// <summary>The bytes of the logs that were carried out again.</summary>
     public long BytesReplayed => _scan?.Bytes ?? 0;
+
+    // A fold-over makes all records immutable, so that each is copied at its next update: the log would soon outgrow
+    // the memory that holds all of it.
+    private CommitKind Kind
+    {
+        get
+        {
+            RecordAllocator log = _core.Tiers[0].Log;
+            bool isInMemory = log.HeadAddress <= log.BeginAddress;
+            return isInMemory && _core.Options.CommitKind == CommitKind.FoldOver
+                ? CommitKind.Incremental
+                : _core.Options.CommitKind;
+        }
+    }
 
     private bool IsWanted => _shape.Count != 0;
 
@@ -149,7 +164,7 @@ internal sealed class StoreJournal : IDisposable
             LogSet logs = _file!.Logs;
             bool IsNeeded() => logs.Used > logs.Capacity / 2 || logs.Failure is not null;
             for (int i = 0; i < 2 && !_core.Closing.HasBegun && IsNeeded(); i++)
-                _ = await _core.Coordinator!.RequestAsync(_core.Options.CommitKind, withIndex: false).Here();
+                _ = await _core.Coordinator!.RequestAsync(Kind, withIndex: false).Here();
             _delay.Reset();
         }
         catch (Exception)

@@ -210,16 +210,16 @@ public sealed class DriverCommandTests : IDisposable
     {
         (string json, string svg) = (Path.Combine(_folder, "paced.json"), Path.Combine(_folder, "paced.svg"));
         (int exitCode, string output, string error) = await RunAsync(
-            "paced", "--keys", "2000", "--writes", "5", "--seconds", "0.2", "--engine", "tiered", "--beside", "faster",
-            "--data", _folder, "--json", json, "--svg", svg);
+            "paced", "--keys", "2000", "--writes", "5", "--seconds", "0.2", "--engine", "tiered-durable",
+            "--beside", "tiered", "--data", _folder, "--json", json, "--svg", svg);
         Assert.True(exitCode == 0, error);
-        Assert.Contains("| uniform | tiered | faster ", output, StringComparison.Ordinal);
+        Assert.Contains("| uniform | tiered-durable | tiered ", output, StringComparison.Ordinal);
         JsonElement measured = JsonDocument.Parse(await File.ReadAllTextAsync(json)).RootElement
             .GetProperty("measurements")[0];
         Assert.Equal(5, measured.GetProperty("asked_percent").GetInt32());
         Assert.True(measured.GetProperty("writes_per_second").GetDouble() > 0);
         Assert.True(measured.GetProperty("ratio").GetDouble() > 0);
-        Assert.Contains("÷ faster", await File.ReadAllTextAsync(svg), StringComparison.Ordinal);
+        Assert.Contains("÷ tiered", await File.ReadAllTextAsync(svg), StringComparison.Ordinal);
     }
 
     [Fact]

@@ -25,6 +25,12 @@ public class DurableEngineTests
     }
 
     [Theory]
+    [InlineData("faster-durable", "blocking:2")]
+    [InlineData("faster-durable", "batches:2x64")]
+    [InlineData("faster-durable", "awaited:2x64")]
+    [InlineData("tiered-durable", "blocking:2")]
+    [InlineData("tiered-durable", "batches:2x64")]
+    [InlineData("tiered-durable", "awaited:2x64")]
     [InlineData("faster", "blocking:2")]
     [InlineData("faster", "batches:2x64")]
     [InlineData("faster", "awaited:2x64")]

@@ -32,6 +32,7 @@ public class WriteShapeTests
     [InlineData("rocksdb-sync", "awaited:64x64", null)]   // no thread for each
     [InlineData("sqlite-full", "awaited:8x64", null)]     // its writers take turns
     [InlineData("sqlite-full", "blocking:8", "blocking:8")]
+    [InlineData("faster-durable", "awaited:8x64", "awaited:8x64")]
     [InlineData("fasterlog-csharp", "awaited:8x64", "awaited:8x64")]
     public void An_engine_that_can_not_await_has_as_many_threads_if_they_share_syncs(
         string engine, string asked, string? expected)

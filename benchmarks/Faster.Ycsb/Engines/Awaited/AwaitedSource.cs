@@ -11,18 +11,19 @@ namespace Faster.Ycsb.Engines.Awaited;
 /// <param name="durability">When what is acknowledged is durable.</param>
 internal sealed class AwaitedSource(string name, bool isTiered, Durability durability) : IEngineSource
 {
-    /// <summary>Those that are durable with the next commit: they wait for nothing.</summary>
-    public static IReadOnlyList<IEngineSource> All { get; } =
-    [
-        new AwaitedSource(StoreNames.Single, isTiered: false, Durability.Commits),
-        new AwaitedSource(StoreNames.Tiered, isTiered: true, Durability.Commits),
-    ];
-
-    /// <summary>Those whose every operation is durable.</summary>
+    /// <summary>Those whose writes are durable when they are acknowledged.</summary>
     public static IReadOnlyList<IEngineSource> Durable { get; } =
     [
         new AwaitedSource(StoreNames.SingleDurable, isTiered: false, Durability.EachOperation),
         new AwaitedSource(StoreNames.TieredDurable, isTiered: true, Durability.EachOperation),
+    ];
+
+    /// <summary>All of them.</summary>
+    public static IReadOnlyList<IEngineSource> All { get; } =
+    [
+        .. Durable,
+        new AwaitedSource(StoreNames.Single, isTiered: false, Durability.Commits),
+        new AwaitedSource(StoreNames.Tiered, isTiered: true, Durability.Commits),
     ];
 
     /// <inheritdoc/>
@@ -34,7 +35,23 @@ internal sealed class AwaitedSource(string name, bool isTiered, Durability durab
         : $"its values are of {DurableSettings.ValueBytes} bytes here";
 
     /// <inheritdoc/>
-    public async Task<IEngine> OpenAsync(string folder, EngineShape shape) => isTiered
-        ? await Values100.OpenAwaitedAsync(folder, ValueOptions.TieredOf(shape) with { Durability = durability })
-        : await Values100.OpenAwaitedAsync(folder, ValueOptions.Of(shape) with { Durability = durability });
+    public async Task<IEngine> OpenAsync(string folder, EngineShape shape)
+    {
+        if (isTiered)
+        {
+            TieredOptions tiered = ValueOptions.TieredOf(shape);
+            return await Values100.OpenAwaitedAsync(
+                folder, tiered with { Durability = durability, MemoryBudget = WithLogs(tiered.MemoryBudget, shape) });
+        }
+
+        StoreOptions options = ValueOptions.Of(shape);
+        return await Values100.OpenAwaitedAsync(
+            folder, options with { Durability = durability, MemoryBudget = WithLogs(options.MemoryBudget, shape) });
+    }
+
+    // The logs take a quarter of a budget: where everything is to fit, they get theirs besides.
+    private ByteSize WithLogs(ByteSize budget, EngineShape shape) =>
+        durability == Durability.EachOperation && shape.MemoryBytes is null
+            ? new ByteSize(budget.Bytes / 3 * 4)
+            : budget;
 }
