@@ -247,7 +247,9 @@ internal sealed unsafe class OperationRunner
         if (!TAlgorithm.IsJournaled || _attempt.Entry is not { Journal.IsOn: true } entry)
             return TryAtVersion<TAlgorithm, TKey, TOperation>(key, hash, ref operation, pending);
         bool isInUnit = pending?.IsInUnit ?? Serials.Unit != 0;
-        bool holdsCommitUp = isInUnit || (pending is not null && pending.Version == _view.CommittingVersion);
+        bool holdsCommitUp = isInUnit
+            ? _view.Phase != CommitPhase.Rest
+            : pending is not null && pending.Version == _view.CommittingVersion;
         JournalSession session = (pending?.Session ?? _session).Identity!;
         long serial = pending?.Serial ?? Serials.Next;
         return entry.TryBegin(hash, session, serial, isInUnit, holdsCommitUp)

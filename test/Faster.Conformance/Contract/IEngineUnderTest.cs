@@ -35,4 +35,12 @@ public interface IEngineUnderTest<TKey, TValue>
 /// <param name="RecordMemory">About the memory that records have before they spill.</param>
 /// <param name="Spills">Whether the store holds more data than the budget, elsewhere than in memory.</param>
 /// <param name="IsTypical">Whether suites that depend little on the shape also run on it by default.</param>
-public sealed record EngineShape(string Name, ByteSize RecordMemory, bool Spills, bool IsTypical = true);
+public sealed record EngineShape(string Name, ByteSize RecordMemory, bool Spills, bool IsTypical = true)
+{
+    /// <summary>
+    /// Whether each operation is durable when it is acknowledged. Such a store commits when it is made and when its
+    /// logs are half full; and what other sessions make of a unit that is not complete may survive a crash that the
+    /// unit does not.
+    /// </summary>
+    public bool IsEachDurable { get; init; }
+}

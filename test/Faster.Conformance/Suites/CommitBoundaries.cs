@@ -17,7 +17,7 @@ public abstract class CommitBoundaries<TEngine, TKey, TValue> : DurableSuite<TEn
     private const long FirstFiller = 1_000_000_000;
 
     [Theory]
-    [MemberData(nameof(DurableShapes))]
+    [MemberData(nameof(CommittingShapes))]
     public Task Writes_after_a_commit_are_not_in_it_although_they_have_left_memory(string shape) => Task.Run(
         async () =>
         {

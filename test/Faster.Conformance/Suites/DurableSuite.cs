@@ -19,6 +19,10 @@ public abstract class DurableSuite<TEngine, TKey, TValue> : ConformanceSuite<TEn
     /// <summary>The names of the shapes that are opened again.</summary>
     public static TheoryData<string> DurableShapes => [.. TEngine.DurableShapes.Select(static shape => shape.Name)];
 
+    /// <summary>The names of those that commit only when they are asked to.</summary>
+    public static TheoryData<string> CommittingShapes =>
+        [.. TEngine.DurableShapes.Where(static shape => !shape.IsEachDurable).Select(static shape => shape.Name)];
+
     /// <summary>The shape of a name.</summary>
     protected static EngineShape DurableShapeOf(string name) =>
         TEngine.DurableShapes.Single(shape => shape.Name == name);

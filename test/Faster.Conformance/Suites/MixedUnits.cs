@@ -24,14 +24,14 @@ public abstract class MixedUnits<TEngine> : DurableSuite<TEngine, long, long>
             {
                 await using IStoreUnderTest<long, long> store =
                     await TEngine.OpenAsync(DurableShapeOf(shape), folder, Clients * Own);
-                Check(store, seed, points);
-                if (life < Lives) new Life(store, seed, failing: life % Clients).Run();
+                Check(store, shape, seed, points);
+                if (life < Lives) new Life(store, shape, seed, failing: life % Clients).Run();
             }
 
             Assert.All(points, static point => Assert.True(point > 0, "A session is in no commit."));
         }));
 
-    private static void Check(IStoreUnderTest<long, long> store, int seed, long[] points)
+    private static void Check(IStoreUnderTest<long, long> store, string shape, int seed, long[] points)
     {
         var model = new Dictionary<long, long>();
         for (int client = 0; client < Clients; client++)
@@ -41,7 +41,7 @@ public abstract class MixedUnits<TEngine> : DurableSuite<TEngine, long, long>
                 Assert.True(named.Point.SerialNumber >= points[client], $"Client {client} was thrown back.");
                 points[client] = named.Point.SerialNumber;
                 for (long number = 1; number <= points[client]; number++)
-                    new Step(seed, client, number).ApplyTo(model);
+                    new Step(shape, seed, client, number).ApplyTo(model);
             });
         }
 
@@ -59,9 +59,11 @@ public abstract class MixedUnits<TEngine> : DurableSuite<TEngine, long, long>
     }
 
     /// <summary>The operations of one unit: they follow from its number.</summary>
-    private readonly struct Step(int seed, int client, long number)
+    private readonly struct Step(string shape, int seed, int client, long number)
     {
         private const int Width = 12;
+
+        private bool Shares => !DurableShapeOf(shape).IsEachDurable;
 
         private long First => Shared + (client * Own);
 
@@ -73,7 +75,7 @@ public abstract class MixedUnits<TEngine> : DurableSuite<TEngine, long, long>
                 (long own, long other, long shared) = Draw(draws);
                 model[own] = number;
                 model.Remove(other);
-                model[shared] = model.GetValueOrDefault(shared) + number;
+                if (Shares) model[shared] = model.GetValueOrDefault(shared) + number;
             }
 
             foreach (long key in Batched) model[key] = model.GetValueOrDefault(key) + 1;
@@ -88,7 +90,7 @@ public abstract class MixedUnits<TEngine> : DurableSuite<TEngine, long, long>
                 (long own, long other, long shared) = Draw(draws);
                 session.UpsertNow(own, number);
                 _ = session.DeleteNow(other);
-                session.RmwNow(shared, number);
+                if (Shares) session.RmwNow(shared, number);
             }
 
             long[] keys = [.. Batched];
@@ -108,7 +110,7 @@ public abstract class MixedUnits<TEngine> : DurableSuite<TEngine, long, long>
             (First + draws.Next(Own), First + draws.Next(Own), draws.Next(Shared));
     }
 
-    private sealed class Life(IStoreUnderTest<long, long> store, int seed, int failing)
+    private sealed class Life(IStoreUnderTest<long, long> store, string shape, int seed, int failing)
     {
         private int _commits;
         private volatile bool _isRefused;
@@ -154,7 +156,7 @@ public abstract class MixedUnits<TEngine> : DurableSuite<TEngine, long, long>
                 {
                     bool fails = client == failing && Volatile.Read(ref _commits) >= CommitsOfALife;
                     using CommitUnit unit = named.BeginUnit(number);
-                    new Step(seed, client, number).ApplyTo(named.Session, fails ? 3 : null);
+                    new Step(shape, seed, client, number).ApplyTo(named.Session, fails ? 3 : null);
                     unit.Complete();
                 }
             }

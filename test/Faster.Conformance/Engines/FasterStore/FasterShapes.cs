@@ -51,6 +51,10 @@ internal static class FasterShapes
         {
             PendingOrder = PendingOrder.Relaxed, ReadCacheFraction = 0.5,
         },
+        ["hybrid, reopened, each operation durable"] = Reopened with
+        {
+            MemoryBudget = ByteSize.MiB(1), Durability = Durability.EachOperation, OperationLogSize = ByteSize.KiB(256),
+        },
     };
 
     /// <summary>All shapes.</summary>
@@ -72,7 +76,12 @@ internal static class FasterShapes
 
     /// <summary>The shapes that are closed without a commit, and opened again.</summary>
     public static IReadOnlyList<EngineShape> Durable { get; } =
-        [.. KnownDurable.Select(static known => new EngineShape(known.Key, known.Value.MemoryBudget, Spills: true))];
+    [
+        .. KnownDurable.Select(static known => new EngineShape(known.Key, known.Value.MemoryBudget, Spills: true)
+        {
+            IsEachDurable = known.Value.Durability == Durability.EachOperation,
+        }),
+    ];
 
     /// <summary>A shape's options.</summary>
     public static StoreOptions OptionsOf(EngineShape shape, long expectedKeys) =>

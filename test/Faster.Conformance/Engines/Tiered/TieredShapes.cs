@@ -42,6 +42,10 @@ internal static class TieredShapes
         {
             PendingOrder = PendingOrder.Relaxed, ReadCacheFraction = 0.5, CompactionThreads = 2,
         },
+        ["two tiers, reopened, each operation durable"] = Reopened with
+        {
+            MemoryBudget = ByteSize.MiB(3), Durability = Durability.EachOperation, OperationLogSize = ByteSize.KiB(512),
+        },
     };
 
     /// <summary>All shapes.</summary>
@@ -54,7 +58,12 @@ internal static class TieredShapes
 
     /// <summary>The shapes that are closed without a commit, and opened again.</summary>
     public static IReadOnlyList<EngineShape> Durable { get; } =
-        [.. KnownDurable.Keys.Select(static name => new EngineShape(name, ByteSize.KiB(768), Spills: true))];
+    [
+        .. KnownDurable.Select(static known => new EngineShape(known.Key, ByteSize.KiB(768), Spills: true)
+        {
+            IsEachDurable = known.Value.Durability == Durability.EachOperation,
+        }),
+    ];
 
     /// <summary>The shapes of a store whose updates merge: there no record expires.</summary>
     public static IReadOnlyList<EngineShape> Lasting { get; } = [.. All.Where(static shape => shape.IsTypical)];
