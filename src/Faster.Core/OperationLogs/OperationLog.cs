@@ -11,7 +11,7 @@ namespace Faster.OperationLogs;
 /// <remarks>
 /// <para>Positions count bytes since the log was made and never repeat. Invariants:</para>
 /// <list type="bullet">
-/// <item>head ≤ durable ≤ collected ≤ tail ≤ head + size. What lies from head to tail is whole records.</item>
+/// <item>durable ≤ collected ≤ tail, and head ≤ tail ≤ head + size. From head to tail lie whole records.</item>
 /// <item>Only the owner writes bytes, and only from the tail on, below head + size; only the owner moves the tail,
 /// after the record is whole. Only a fence moves <c>collected</c> and <c>durable</c>, and fences run one at a
 /// time.</item>
@@ -20,8 +20,8 @@ namespace Faster.OperationLogs;
 /// <para>Proof that a sync takes whole records only: it reads the tail after its number has risen, the owner moves the
 /// tail by a store with release after the record's bytes. What lies above is not taken, though a sector of it may be
 /// written along: it has no successor that a scan would accept, and is written again when it is published.</para>
-/// <para>Thread-safe: <see cref="Publish"/> and <see cref="Release"/> are the owner's, <see cref="Collect"/> the
-/// fence's.</para>
+/// <para>Thread-safe: <see cref="Publish"/> and <see cref="Release"/> are the owner's, <see cref="Collect"/> and
+/// <see cref="OnFenced"/> the fence's.</para>
 /// </remarks>
 internal sealed unsafe class OperationLog : IFlushSource
 {
@@ -125,8 +125,8 @@ internal sealed unsafe class OperationLog : IFlushSource
     public void Collect(List<FlushedRange> ranges)
     {
         Probe.Point(ProbePoint.Fence);
-        long from = _collected, tail = Volatile.Read(ref _tail);
-        Volatile.Write(ref _durable, from); // the fence before this one has succeeded
+        long tail = Volatile.Read(ref _tail);
+        long from = Math.Max(_collected, tail - _size); // a lap may lie between two fences if heads rise
         if (Probe.On && Probe.Has(SeededBug.FenceForgetsLog) && Number != 0) return;
         _collected = tail;
         if (from == tail) return;
@@ -134,6 +134,9 @@ internal sealed unsafe class OperationLog : IFlushSource
         ranges.Add(new FlushedRange(_offset + begin, _offset + Math.Min(end, _size)));
         if (end > _size) ranges.Add(new FlushedRange(_offset, _offset + end - _size));
     }
+
+    /// <inheritdoc/>
+    public void OnFenced() => Volatile.Write(ref _durable, _collected);
 
     private void Seal(LogRecord record, long at)
     {

@@ -113,8 +113,7 @@ internal sealed class GroupSync : IDisposable
         if (DurableUpTo >= ticket) return true;
         lock (_gate)
         {
-            if (_durable >= ticket) return true;
-            return Ended() is { } end ? throw end : false;
+            return _durable >= ticket || (Ended() is { } end ? throw end : false);
         }
     }
 
@@ -124,18 +123,19 @@ internal sealed class GroupSync : IDisposable
     /// <exception cref="ObjectDisposedException">The group was disposed of before.</exception>
     public void Wait(long ticket)
     {
-        if (IsDurable(ticket)) return;
-        Sleeper sleeper = Sleeper.OfThread;
-        lock (_gate)
+        while (!IsDurable(ticket)) // again if the thread was woken for an earlier wait, which an interrupt has ended
         {
-            if (IsDurable(ticket)) return;
-            _arrived++;
-            sleeper.Begin();
-            (ticket <= _begun ? _current : _next).Blocked.Add(sleeper);
-        }
+            lock (_gate)
+            {
+                if (_durable >= ticket || Ended() is not null) continue;
+                ArgumentOutOfRangeException.ThrowIfGreaterThan(ticket, Volatile.Read(ref _wanted));
+                _arrived++;
+                Sleeper.OfThread.Begin();
+                (ticket <= _begun ? _current : _next).Blocked.Add(Sleeper.OfThread);
+            }
 
-        sleeper.Sleep();
-        _ = IsDurable(ticket);
+            Sleeper.OfThread.Sleep();
+        }
     }
 
     /// <summary>Calls back when a ticket is durable, or never will be.</summary>

@@ -12,4 +12,7 @@ internal interface IFlushSource
     /// </summary>
     /// <param name="ranges">Ranges inside the region.</param>
     void Collect(List<FlushedRange> ranges);
+
+    /// <summary>Called when the fence that has collected last has succeeded, before anything is acknowledged.</summary>
+    void OnFenced();
 }

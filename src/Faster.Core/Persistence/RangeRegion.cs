@@ -78,6 +78,7 @@ internal abstract class RangeRegion : PersistentRegion
             Take();
             Probe.Point(ProbePoint.Fence);
             if (_taken.Count != 0) Persist(CollectionsMarshal.AsSpan(_taken));
+            foreach (IFlushSource source in _sources) source.OnFenced();
         }
         catch (Exception e) when (_failure is null)
         {

@@ -134,8 +134,81 @@ public sealed class GroupSyncTests : IDisposable
     }
 
     [Fact]
-    public void A_ticket_of_no_group_is_refused() =>
+    public void A_ticket_of_no_group_is_refused()
+    {
         Assert.Throws<ArgumentOutOfRangeException>(() => { _ = _group.WaitAsync(1).AsTask(); });
+        Assert.Throws<ArgumentOutOfRangeException>(() => _group.Wait(1));
+    }
+
+    [Fact]
+    public async Task Blocked_threads_return_with_their_sync_and_learn_of_its_failure()
+    {
+        long ticket = _group.TakeTicket();
+        _medium.AwaitBegun(1);
+        long next = _group.TakeTicket();
+        Task first = Task.Run(() => _group.Wait(ticket)), second = Task.Run(() => _group.Wait(next));
+        _medium.Release(1);
+        await first;
+        _medium.AwaitBegun(2);
+        Assert.False(second.IsCompleted);
+        _medium.Failure = new StorageException("The disk is gone. Check it.");
+        _medium.Release(1);
+        await Assert.ThrowsAsync<StorageException>(() => second);
+        Assert.Throws<StorageException>(() => _group.Wait(next));
+    }
+
+    [Fact]
+    public async Task A_blocked_thread_that_was_interrupted_waits_for_its_next_ticket_all_the_same()
+    {
+        long ticket = _group.TakeTicket();
+        _medium.AwaitBegun(1);
+        bool isInterrupted = false, isEarly = true;
+        var thread = new Thread(() =>
+        {
+            try
+            {
+                _group.Wait(ticket);
+            }
+            catch (ThreadInterruptedException)
+            {
+                isInterrupted = true;
+            }
+
+            long next = _group.TakeTicket(); // the sync of the first one still runs, and wakes the thread
+            _group.Wait(next);
+            isEarly = _group.DurableUpTo < next;
+        });
+        thread.Start();
+        thread.Interrupt();
+        Assert.True(SpinWait.SpinUntil(() => Volatile.Read(ref isInterrupted), TestBudget.StallTimeout));
+        _medium.Release(1);
+        _medium.AwaitBegun(2);
+        _medium.Release(1);
+        await Task.Run(thread.Join);
+        Assert.False(isEarly);
+    }
+
+    [Fact]
+    public void Waiters_are_called_once_in_the_order_of_their_tickets()
+    {
+        const int Waiters = 1000;
+        var called = new System.Collections.Concurrent.ConcurrentQueue<int>();
+        long ticket = _group.TakeTicket();
+        for (int i = 0; i < Waiters; i++)
+        {
+            int number = i;
+            _group.Notify(ticket, new Waiter(error => called.Enqueue(error is null ? number : -1)));
+        }
+
+        Assert.Empty(called);
+        _medium.Release(1);
+        Assert.True(SpinWait.SpinUntil(() => called.Count == Waiters, TestBudget.StallTimeout));
+        Assert.Equal(Enumerable.Range(0, Waiters), called);
+        int thread = Environment.CurrentManagedThreadId, calledOn = 0;
+        _group.Notify(ticket, new Waiter(_ => Volatile.Write(ref calledOn, Environment.CurrentManagedThreadId)));
+        Assert.True(SpinWait.SpinUntil(() => Volatile.Read(ref calledOn) != 0, TestBudget.StallTimeout));
+        Assert.NotEqual(thread, calledOn); // durable already, and yet not within the call
+    }
 
     [Fact]
     public async Task Writes_of_many_threads_are_durable_when_they_are_acknowledged()
@@ -205,6 +278,11 @@ public sealed class GroupSyncTests : IDisposable
         {
             return true;
         }
+    }
+
+    private sealed class Waiter(Action<Exception?> called) : IDurableWaiter
+    {
+        public void OnDurable(Exception? error) => called(error);
     }
 
     /// <summary>A sync that ends when the test lets it.</summary>

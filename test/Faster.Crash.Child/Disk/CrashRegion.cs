@@ -43,10 +43,11 @@ internal sealed unsafe class CrashRegion : RangeRegion
     /// <summary>Fences that reached the memory.</summary>
     public int Fences { get; private set; }
 
+    public override void Add(IFlushSource source) => base.Add(new SeenSource(this, source));
+
     public override void Flush(long offset, long length)
     {
-        for (long line = offset / Line; length != 0 && line * Line < offset + length; line++)
-            See((int)line).IsFlushed = true;
+        See(offset, length);
         base.Flush(offset, length);
     }
 
@@ -89,6 +90,12 @@ internal sealed unsafe class CrashRegion : RangeRegion
         _versions[line].RemoveRange(0, flushed + 1);
     }
 
+    private void See(long offset, long length)
+    {
+        for (long line = offset / Line; length != 0 && line * Line < offset + length; line++)
+            See((int)line).IsFlushed = true;
+    }
+
     // The state of a line now, which is a new one if the line has changed.
     private Version See(int line)
     {
@@ -99,6 +106,19 @@ internal sealed unsafe class CrashRegion : RangeRegion
         var version = new Version(now.ToArray());
         if (versions.Count != 0 || !now.SequenceEqual(last)) versions.Add(version);
         return version;
+    }
+
+    /// <summary>What a source gives counts as flushed when it is asked.</summary>
+    private sealed class SeenSource(CrashRegion region, IFlushSource source) : IFlushSource
+    {
+        public void Collect(List<FlushedRange> ranges)
+        {
+            int before = ranges.Count;
+            source.Collect(ranges);
+            foreach (FlushedRange range in ranges.Skip(before)) region.See(range.Begin, range.End - range.Begin);
+        }
+
+        public void OnFenced() => source.OnFenced();
     }
 
     private sealed class Version(byte[] bytes)

@@ -28,6 +28,16 @@ public sealed class GroupSyncScheduleTests
         Explorer.AssertAllClean(() => Writing(1));
     }
 
+    [Theory]
+    [InlineData(0)]
+    [InlineData(1)]
+    public void Blocked_threads_and_called_waiters_are_told_the_truth(int failing)
+    {
+        Explorer.Run(Sampled, () => Writing(failing, 2, Way.Blocks, Way.IsCalled)).AssertClean();
+        Explorer.AssertAllClean(() => Writing(failing, 1, Way.Blocks, Way.IsCalled));
+        Explorer.AssertAllClean(() => Writing(failing, 1, Way.Blocks, Way.Blocks));
+    }
+
     [Fact]
     public void Disposal_ends_every_wait_in_any_schedule_of_two_preemptions() => Explorer.AssertAllClean(Closing);
 
@@ -38,10 +48,12 @@ public sealed class GroupSyncScheduleTests
     internal void A_seeded_bug_is_found(SeededBug bug, int failing) =>
         Explorer.Run(Sampled with { Bugs = [bug] }, () => Writing(failing)).AssertFound(Early);
 
-    /// <summary>Two writers; each awaits one of its values and polls for the other.</summary>
+    /// <summary>Two writers; each waits for its values in two ways.</summary>
     /// <param name="failing">The sync that fails, and drops what it was to make durable; 0: none.</param>
     /// <param name="values">How many values each writes, 1 or 2.</param>
-    private static Scenario Writing(int failing, int values = 2)
+    /// <param name="one">How one waits.</param>
+    /// <param name="other">How the other one waits.</param>
+    private static Scenario Writing(int failing, int values = 2, Way one = Way.Polls, Way other = Way.Awaits)
     {
         var medium = new Medium(failing);
         var group = new GroupSync("medium", medium.Sync, startsThread: false);
@@ -52,7 +64,7 @@ public sealed class GroupSyncScheduleTests
             {
                 int value = (writer * values) + i;
                 medium.Write(value);
-                if (IsAcknowledged(group, i == writer) && !medium.Durable[value])
+                if (IsAcknowledged(group, i == writer ? one : other) && !medium.Durable[value])
                     throw new InvalidOperationException($"Value {value} {Early}.");
             }
 
@@ -89,15 +101,25 @@ public sealed class GroupSyncScheduleTests
         }
     }
 
-    private static bool IsAcknowledged(GroupSync group, bool polls)
+    private static bool IsAcknowledged(GroupSync group, Way way)
     {
         try
         {
             long ticket = group.TakeTicket();
-            if (polls)
+            switch (way)
             {
-                while (!group.IsDurable(ticket)) Probe.Point(ProbePoint.Wait);
-                return true;
+                case Way.Polls:
+                    while (!group.IsDurable(ticket)) Probe.Point(ProbePoint.Wait);
+                    return true;
+                case Way.Blocks:
+                    group.Wait(ticket);
+                    return true;
+                case Way.IsCalled:
+                    var called = new Called();
+                    group.Notify(ticket, called);
+                    Await(() => called.Calls != 0);
+                    Assert.Equal(1, called.Calls);
+                    return called.Error is null;
             }
 
 #pragma warning disable CA2012 // A task would be completed by another thread than the scheduler's.
@@ -116,6 +138,27 @@ public sealed class GroupSyncScheduleTests
     private static void Await(Func<bool> condition)
     {
         while (!condition()) Assert.True(Probe.Wait(condition), "Nothing can come of this wait.");
+    }
+
+    private enum Way
+    {
+        Polls,
+        Awaits,
+        Blocks,
+        IsCalled,
+    }
+
+    private sealed class Called : IDurableWaiter
+    {
+        public int Calls { get; private set; }
+
+        public Exception? Error { get; private set; }
+
+        public void OnDurable(Exception? error)
+        {
+            Calls++;
+            Error = error;
+        }
     }
 
     /// <summary>Values that become durable by a sync that began after they were written.</summary>
