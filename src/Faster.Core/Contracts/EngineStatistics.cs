@@ -30,6 +30,9 @@ public abstract record EngineStatistics
     /// <summary>The time since <see cref="LastCommit"/> became durable; null without one.</summary>
     public TimeSpan? LastCommitAge { get; init; }
 
+    /// <summary>Whether anything has been done that the last commit does not cover; false without commits.</summary>
+    public bool HasUncommittedWork { get; init; }
+
     /// <summary>
     /// The bytes in the operation logs that no commit has freed yet; 0 unless each operation is durable.
     /// </summary>
@@ -46,6 +49,12 @@ public abstract record EngineStatistics
     /// session whose user function blocks; or null.
     /// </summary>
     public string? StalledBy { get; init; }
+
+    /// <summary>
+    /// Whether the store takes no more updates and commits, because what it has written may be lost: a sync has failed,
+    /// its folder was replaced, or a unit has failed. Reads continue. Close the store and open it again.
+    /// </summary>
+    public bool IsPoisoned { get; init; }
 
     /// <summary>
     /// The last internal fault that affected no operation, or null. The event <c>FaultOccurred</c> of a store that has

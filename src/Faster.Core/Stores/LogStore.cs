@@ -173,6 +173,7 @@ public abstract class LogStore : EngineStore, ICommittingStore, ILogCommitStore,
         {
             MemoryBytes = own.MemoryBytes + (logs?.Bytes ?? 0),
             DiskBytes = own.DiskBytes + (logs?.Bytes ?? 0),
+            HasUncommittedWork = Core.Coordinator is not null && Core.Sessions.HasWork,
             OperationLogBytes = logs?.Used ?? 0,
             OperationLogSyncs = syncs,
             OperationLogSyncTime = syncTime,
@@ -183,6 +184,7 @@ public abstract class LogStore : EngineStore, ICommittingStore, ILogCommitStore,
                 ? TimeSpan.FromMilliseconds(Environment.TickCount64 - done.Moment)
                 : null,
             StalledBy = Core.Epochs.StalledBy,
+            IsPoisoned = Core.Commits.Current.IsPoisoned || logs?.Failure is not null,
             LastFault = Core.Faults.Last,
         });
     }

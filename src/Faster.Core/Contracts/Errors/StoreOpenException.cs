@@ -14,4 +14,9 @@ public sealed class StoreOpenException : FasterException
 
     /// <inheritdoc/>
     public StoreOpenException(string message, Exception? innerException) : base(message, innerException) { }
+
+    /// <summary>
+    /// Whether the folder is open in another store or process: the same call may succeed when that has closed it.
+    /// </summary>
+    public bool MayRetry { get; init; }
 }

@@ -2,11 +2,25 @@ using System.ComponentModel;
 
 namespace Faster.Contracts;
 
+/// <summary>
+/// An emitted store of which only the type is given: it names its session, so that a user need not, and nothing is
+/// looked up by reflection.
+/// </summary>
+/// <typeparam name="TStore">The emitted store.</typeparam>
+[EditorBrowsable(EditorBrowsableState.Never)]
+public interface IHostedStore<TStore> : IAsyncDisposable, IDisposable
+    where TStore : class, IHostedStore<TStore>
+{
+    /// <summary>Calls a visitor with the types of the store and its session.</summary>
+    /// <param name="visitor">The visitor.</param>
+    static abstract void ShowTo(IHostedStoreVisitor visitor);
+}
+
 /// <summary>An emitted store as a host knows it, whatever its class and its engine.</summary>
 /// <typeparam name="TStore">The emitted store.</typeparam>
 /// <typeparam name="TSession">The emitted session.</typeparam>
 [EditorBrowsable(EditorBrowsableState.Never)]
-public interface IHostedStore<TStore, TSession> : IAsyncDisposable, IDisposable
+public interface IHostedStore<TStore, TSession> : IHostedStore<TStore>
     where TStore : class, IHostedStore<TStore, TSession>
     where TSession : class, IAsyncDisposable, IDisposable
 {
@@ -32,4 +46,6 @@ public interface IHostedStore<TStore, TSession> : IAsyncDisposable, IDisposable
     /// <summary>Starts a session without a name.</summary>
     /// <exception cref="ObjectDisposedException">The store is closed.</exception>
     TSession StartSession();
+
+    static void IHostedStore<TStore>.ShowTo(IHostedStoreVisitor visitor) => visitor.Visit<TStore, TSession>();
 }

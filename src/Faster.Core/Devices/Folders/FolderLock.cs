@@ -117,7 +117,7 @@ internal sealed class FolderLock : IDisposable
             }
             catch (Exception e) when (e is IOException or UnauthorizedAccessException)
             {
-                throw new StoreOpenException(Reason(folder, e), e);
+                throw new StoreOpenException(Reason(folder, e), e) { MayRetry = e is IOException io && IsTaken(io) };
             }
         }
     }

@@ -1,0 +1,9 @@
+namespace Faster.Hosting.Tests;
+
+/// <summary>Counts words, on each engine.</summary>
+[Store(Also = [typeof(TieredEngine), typeof(HotRingEngine)])]
+public static partial class Words
+{
+    [InPlaceUpdater]
+    private static void Add(string word, long amount, ref long total) => total += amount;
+}
