@@ -43,10 +43,11 @@ internal sealed class OperationLogsParticipant(Journal journal, OperationLogFile
     /// <inheritdoc/>
     public CommitRecord Describe(CommitRecord record) => record.With(file.Describe(_noted));
 
-    /// <summary>Nothing: what the commit lacks is durable by its own tickets.</summary>
-    public void Sync()
-    {
-    }
+    /// <summary>
+    /// Makes the logs durable up to the marks: else a log could go on below a mark after a power cut, and what it got
+    /// there would not be found from the mark on.
+    /// </summary>
+    public void Sync() => journal.Logs.Wait(journal.Logs.TakeTicket());
 
     /// <inheritdoc/>
     public void OnPublished(CommitRecord record)
