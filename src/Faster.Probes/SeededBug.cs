@@ -437,6 +437,9 @@ public enum SeededBug
     /// <summary>Let an attempt go on without the lock of its key's stripe, which another one holds.</summary>
     StripeNotLocked,
 
+    /// <summary>Put an updated value into its record before it is published in an operation log.</summary>
+    InstalledBeforePublished,
+
     /// <summary>Reuse the space of an operation log that a kept commit needs.</summary>
     SpaceBeforeHead,
 

@@ -17,7 +17,8 @@ internal static class CountCommand
         and every phrase of two and three words of the SDK's documentation.
 
         With --data DIR --resume a run may be killed at any moment: run the same command again, and it goes on from the
-        last commit, with counts as if it had never stopped. What follows the last commit is counted again.
+        last commit, with counts as if it had never stopped. What follows the last commit is counted again; with
+        --durability each-operation only what was not acknowledged is.
         """;
 
     private static readonly Option<string?> InputOption = new("--input")
@@ -92,6 +93,14 @@ internal static class CountCommand
         CustomParser = OptionParsers.Duration,
     };
 
+    private static readonly Option<Durability?> DurabilityOption = new("--durability")
+    {
+        Description = "When a count in --data is durable: commits, with the next commit, or each-operation, before it "
+            + "is acknowledged. Default: commits.",
+        HelpName = "MODE",
+        CustomParser = OptionParsers.Durability,
+    };
+
     private static readonly Option<bool> ResumeOption = new("--resume")
     {
         Description = "Go on from the last commit in --data, with the same --input and --format; begin where there is "
@@ -104,7 +113,8 @@ internal static class CountCommand
     {
         RootCommand root = new(About);
         foreach (Option option in (Option[])[InputOption, FormatOption, EngineOption, MemoryOption, ThreadsOption,
-            TopOption, VerifyOption, JsonOption, DataOption, CommitEveryOption, ResumeOption]) root.Options.Add(option);
+            TopOption, VerifyOption, JsonOption, DataOption, CommitEveryOption, DurabilityOption, ResumeOption])
+            root.Options.Add(option);
         root.SetAction((parsed, token) => RunGuardedAsync(parsed, terminal, token));
 
         ParseResult result = root.Parse(args);
@@ -156,10 +166,12 @@ internal static class CountCommand
                 $"--format is missing: say how to read the input '{path}' ({InputFormat.Choices}).");
         string? folder = parsed.GetValue(DataOption);
         TimeSpan? commitEvery = parsed.GetValue(CommitEveryOption);
+        Durability? durability = parsed.GetValue(DurabilityOption);
         bool resume = parsed.GetValue(ResumeOption);
-        if (folder is null && (resume || commitEvery is not null))
+        if (folder is null && (resume || commitEvery is not null || durability is not null))
         {
-            string option = resume ? ResumeOption.Name : CommitEveryOption.Name;
+            string option = resume ? ResumeOption.Name
+                : commitEvery is not null ? CommitEveryOption.Name : DurabilityOption.Name;
             throw new InputException($"{option} is about a folder that stays: name it by --data.");
         }
 
@@ -175,6 +187,7 @@ internal static class CountCommand
             Json = parsed.GetValue(JsonOption),
             DataFolder = folder,
             CommitEvery = commitEvery ?? CountOptions.DefaultCommitEvery,
+            Durability = durability ?? Durability.Commits,
             Resume = resume,
         };
     }

@@ -37,6 +37,9 @@ internal sealed record CountOptions
     /// <summary>How often the store commits to <see cref="DataFolder"/>.</summary>
     public TimeSpan CommitEvery { get; init; } = DefaultCommitEvery;
 
+    /// <summary>When what the store has acknowledged is durable.</summary>
+    public Durability Durability { get; init; }
+
     /// <summary>Whether to go on from the last commit in <see cref="DataFolder"/>.</summary>
     public bool Resume { get; init; }
 

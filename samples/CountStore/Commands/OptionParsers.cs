@@ -27,6 +27,20 @@ internal static class OptionParsers
         return null;
     }
 
+    /// <summary>A durability by its name.</summary>
+    public static Durability? Durability(ArgumentResult result)
+    {
+        string text = result.Tokens[0].Value;
+        switch (text)
+        {
+            case "commits": return Faster.Durability.Commits;
+            case "each-operation": return Faster.Durability.EachOperation;
+            default:
+                result.AddError($"--durability '{text}' is unknown: use commits or each-operation.");
+                return null;
+        }
+    }
+
     /// <summary>A memory budget that a store can work with, and that is here.</summary>
     public static ByteSize Memory(ArgumentResult result)
     {

@@ -19,10 +19,12 @@ internal static class CounterFactory
         StoreOptions faster = new()
         {
             MemoryBudget = options.Memory, CommitEvery = commitEvery, CommitOnDispose = false,
+            Durability = options.Durability,
         };
         TieredOptions tiered = new()
         {
             MemoryBudget = options.Memory, CommitEvery = commitEvery, CommitOnDispose = false,
+            Durability = options.Durability,
         };
         ICountStore store = (engine == CountEngine.Tiered, format.IsNumber) switch
         {
@@ -43,7 +45,8 @@ internal static class CounterFactory
                 () => Texts.TieredStore.RecoverAsync(folder, tiered, progress, ct),
                 () => Texts.TieredStore.OpenAsync(folder, tiered, ct))),
         };
-        return new StoreCounter(store);
+        return new StoreCounter(
+            store, options.Durability == Durability.EachOperation ? StoreLimits.Awaited(options.Memory) : 0);
     }
 
     private static async ValueTask<TStore> OpenOrRecoverAsync<TStore>(

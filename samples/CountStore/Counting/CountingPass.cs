@@ -75,6 +75,7 @@ internal sealed class CountingPass
         {
             stop.ThrowIfCancellationRequested();
             int passed = (int)Math.Min(left, batch.Count);
+            if (passed > 0) worker.Pass(batch, passed, worker.KeysCounted - left);
             left -= passed;
             Interlocked.Add(ref _keysPassed, passed);
             if (passed < batch.Count) worker.Count(batch, passed);

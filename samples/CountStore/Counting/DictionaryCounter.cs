@@ -38,6 +38,9 @@ internal sealed class DictionaryCounter : ICounter
     {
         public long KeysCounted => 0;
 
+        public void Pass(KeyBatch batch, int count, long before) =>
+            throw new InvalidOperationException("A dictionary keeps nothing from an earlier run.");
+
         public void Count(KeyBatch batch, int first)
         {
             lock (counter._lock)

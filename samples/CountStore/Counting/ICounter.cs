@@ -27,6 +27,14 @@ internal interface ICountWorker : IDisposable
     /// <summary>How many keys of its share an earlier run has counted durably.</summary>
     long KeysCounted { get; }
 
+    /// <summary>
+    /// Passes over keys that an earlier run has counted, and counts those of them again whose updates were lost.
+    /// </summary>
+    /// <param name="batch">The batch.</param>
+    /// <param name="count">How many of its keys, from the first one on.</param>
+    /// <param name="before">How many keys of the share come before the batch.</param>
+    void Pass(KeyBatch batch, int count, long before);
+
     /// <summary>Counts keys of a batch once more.</summary>
     /// <param name="batch">The batch.</param>
     /// <param name="first">Those before this one are counted already.</param>

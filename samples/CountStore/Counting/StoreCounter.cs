@@ -18,9 +18,11 @@ internal sealed class StoreCounter : ICounter
     private long _commits;
 
     /// <summary>Counts in a store, which is the counter's then.</summary>
-    public StoreCounter(ICountStore store)
+    /// <param name="store">The store.</param>
+    /// <param name="awaited">As <see cref="Awaited"/>.</param>
+    public StoreCounter(ICountStore store, int awaited = 0)
     {
-        _store = store;
+        (_store, Awaited) = (store, awaited);
         _store.Base.Committed += OnCommitted;
     }
 
@@ -34,11 +36,16 @@ internal sealed class StoreCounter : ICounter
     public long Commits => Interlocked.Read(ref _commits);
 
     /// <summary>
-    /// Whether a commit covers an update that failed, so that the counts it holds are short. Read it when all workers
-    /// have ended and the store is closed.
+    /// Where each update is durable when it is acknowledged, how many of a worker's are under way at once; else 0.
     /// </summary>
-    public bool HasCommittedFailed => _committed.Any(
-        point => _failed.TryGetValue(point.Key, out FailedUpdates? failed) && point.Value >= failed.First);
+    public int Awaited { get; }
+
+    /// <summary>
+    /// Whether a session would be continued behind an update that failed, so that the counts are short. Read it when
+    /// all workers have ended and the store is closed.
+    /// </summary>
+    public bool HasCommittedFailed => _failed.Any(session => session.Value.First
+        <= Math.Max(session.Value.LastDurable, _committed.GetValueOrDefault(session.Key)));
 
     /// <inheritdoc/>
     public ICountWorker StartWorker() => Worker(session: null);

@@ -337,6 +337,8 @@ internal sealed unsafe class Attempt
     /// <returns><see cref="Outcome.Ok"/>; any other outcome ends the attempt, and the latch is still held.</returns>
     public Outcome Install(in ChainPosition at, scoped ValueSlot value, int valueSize, long expiry)
     {
+        if (Probe.On && Probe.Has(SeededBug.InstalledBeforePublished))
+            _ = ValueLayout.At(at.Value, valueSize).TryReplace(value.Bytes);
         Outcome published = Entry!.Publish(LogRecordKind.Put, Log.Layout.KeySlot(at.Record), value.Bytes, expiry);
         if (published != Outcome.Ok) return published;
         Probe.Point(ProbePoint.RecordUpdate);

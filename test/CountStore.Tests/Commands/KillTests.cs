@@ -17,7 +17,18 @@ public sealed class KillTests : IDisposable
     [InlineData("a.txt.gz", "lines", Engines.Faster, 2)]
     [InlineData("a.u32", "u32le", Engines.Tiered, 3)]
     [InlineData("a.txt.gz", "lines", Engines.Tiered, 4)]
-    public async Task Killed_at_any_moment_it_counts_exactly(string name, string format, string engine, int seed)
+    public Task Killed_at_any_moment_it_counts_exactly(string name, string format, string engine, int seed) =>
+        KillAsync(name, format, engine, seed, ["--commit-every", "10ms"]);
+
+    [Theory]
+    [InlineData("a.u32", "u32le", Engines.Faster, 5)]
+    [InlineData("a.txt.gz", "lines", Engines.Faster, 6)]
+    [InlineData("a.u32", "u32le", Engines.Tiered, 7)]
+    public Task Killed_at_any_moment_it_counts_exactly_where_each_operation_is_durable(
+        string name, string format, string engine, int seed) =>
+        KillAsync(name, format, engine, seed, ["--commit-every", "60min", "--durability", "each-operation"]);
+
+    private async Task KillAsync(string name, string format, string engine, int seed, string[] durability)
     {
         int keys = Engines.Keys(engine);
         Random random = new(seed);
@@ -30,9 +41,9 @@ public sealed class KillTests : IDisposable
         args = [.. args, "--data", data, "--resume"];
 
         int kills = TestBudget.Times(Kills);
-        string[] often = [.. args, "--commit-every", "10ms"];
-        for (int kill = 0; kill < kills; kill++) await RunAndKillAsync(data, often, random);
+        for (int kill = 0; kill < kills; kill++) await RunAndKillAsync(data, [.. args, .. durability], random);
 
+        // By commits also where it was each operation: what the logs have is in the store whatever is asked for next.
         using var last = ChildProgram.Start([.. args, "--commit-every", "60min", "--verify"]);
         (int code, string output, string error) = await last.EndAsync();
         Assert.True(code == ExitCode.Ok, $"seed {seed}: exit code {code}: {error}{output}");

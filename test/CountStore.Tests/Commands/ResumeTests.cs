@@ -181,6 +181,7 @@ public sealed class ResumeTests : IDisposable
     [Theory]
     [InlineData("--resume")]
     [InlineData("--commit-every", "50ms")]
+    [InlineData("--durability", "each-operation")]
     public async Task Durability_without_a_folder_is_refused(params string[] options) =>
         await AssertRefusedAsync(ExitCode.Failed, "name it by --data", options);
 

@@ -38,6 +38,38 @@ public sealed class StoreCounterTests
         }
     }
 
+    [Theory]
+    [InlineData(0, false)]
+    [InlineData(5, true)]    // later ones were acknowledged
+    [InlineData(9, false)]
+    public void Counts_are_short_where_a_later_update_is_durable(long failed, bool isShort)
+    {
+        StoreCounter counter = new(new FakeStore { Failed = failed }, awaited: 9);
+        KeyBatch batch = new();
+        for (int key = 0; key < 9; key++) batch.Add([(byte)key]);
+        using ICountWorker worker = counter.StartShare(0, 1);
+        if (failed == 0) worker.Count(batch);
+        else Assert.Throws<StorageException>(() => worker.Count(batch));
+        Assert.Equal(isShort, counter.HasCommittedFailed);
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void Lost_updates_are_counted_again_under_their_numbers(bool isEachDurable)
+    {
+        FakeStore store = new() { Lost = [3, 4, 7] };
+        StoreCounter counter = new(store, isEachDurable ? 9 : 0);
+        KeyBatch first = new(), second = new();
+        for (int key = 1; key <= 5; key++) first.Add([(byte)key]);
+        for (int key = 6; key <= 9; key++) second.Add([(byte)key]);
+        using ICountWorker worker = counter.StartShare(0, 1);
+        worker.Pass(first, first.Count, before: 0);
+        worker.Pass(second, second.Count, before: 5);
+        worker.Finish();
+        Assert.Equal([(3, 3), (4, 4), (7, 7)], store.Counted);
+    }
+
     private sealed class FakeStore : ICountStore, ICommittingStore
     {
         private string? _name;
@@ -45,6 +77,10 @@ public sealed class StoreCounterTests
         public event Action<Commit>? Committed;
 
         public long Failed { get; init; }
+
+        public IReadOnlyList<long> Lost { get; init; } = [];
+
+        public List<(long Number, byte Key)> Counted { get; } = [];
 
         public ICommittingStore Base => this;
 
@@ -61,14 +97,14 @@ public sealed class StoreCounterTests
         public ICountSession StartSession(string? name)
         {
             _name ??= name;
-            return new FakeSession(name, Failed);
+            return new FakeSession(name, this);
         }
 
         public void Visit(CountVisitor visitor) => throw new NotSupportedException();
     }
 
     /// <summary>Each update is pending until the session is asked to complete; one fails then.</summary>
-    private sealed class FakeSession(string? name, long failed) : ICountSession, ICommittingSession
+    private sealed class FakeSession(string? name, FakeStore store) : ICountSession, ICommittingSession
     {
         private Action? _pending;
 
@@ -78,11 +114,13 @@ public sealed class StoreCounterTests
 
         public long SerialNumber { get; private set; }
 
+        public CommitPoint RecoveredPoint => new(name, 9, 1) { Excluded = store.Lost };
+
         public int PendingCount => _pending is null ? 0 : 1;
 
         public Status Count(ReadOnlySpan<byte> key, UpdateContext context)
         {
-            StorageException? error = ++SerialNumber == failed ? new StorageException("the disk is full") : null;
+            StorageException? error = Next(key);
             _pending += () =>
             {
                 context.End(error);
@@ -90,6 +128,11 @@ public sealed class StoreCounterTests
             };
             return Status.Pending;
         }
+
+        public ValueTask<Status> CountAsync(ReadOnlySpan<byte> key) =>
+            Next(key) is { } error ? ValueTask.FromException<Status>(error) : new(Status.Ok);
+
+        public void SetNextSerialNumber(long serialNumber) => SerialNumber = serialNumber - 1;
 
         public ValueTask<ReadResult<long>> ReadAsync(ReadOnlySpan<byte> key) => throw new NotSupportedException();
 
@@ -99,6 +142,12 @@ public sealed class StoreCounterTests
             _pending = null;
             pending?.Invoke();
             return true;
+        }
+
+        private StorageException? Next(ReadOnlySpan<byte> key)
+        {
+            store.Counted.Add((++SerialNumber, key[0]));
+            return SerialNumber == store.Failed ? new StorageException("the disk is full") : null;
         }
     }
 }

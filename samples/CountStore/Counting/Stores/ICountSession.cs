@@ -13,6 +13,9 @@ internal interface ICountSession
     /// <param name="context">What learns how the update ends, if it is pending.</param>
     Status Count(ReadOnlySpan<byte> key, UpdateContext context);
 
+    /// <summary>Counts a key once more, and waits for the disk where it must.</summary>
+    ValueTask<Status> CountAsync(ReadOnlySpan<byte> key);
+
     /// <summary>Reads a key's count.</summary>
     ValueTask<ReadResult<long>> ReadAsync(ReadOnlySpan<byte> key);
 }

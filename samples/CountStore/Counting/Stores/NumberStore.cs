@@ -25,6 +25,8 @@ internal sealed class NumberStore(Numbers.IStore store) : ICountStore
         public Status Count(ReadOnlySpan<byte> key, UpdateContext context) =>
             session.Rmw(BitConverter.ToUInt64(key), 1, context);
 
+        public ValueTask<Status> CountAsync(ReadOnlySpan<byte> key) => session.RmwAsync(BitConverter.ToUInt64(key), 1);
+
         public ValueTask<ReadResult<long>> ReadAsync(ReadOnlySpan<byte> key) =>
             session.ReadAsync(BitConverter.ToUInt64(key));
     }

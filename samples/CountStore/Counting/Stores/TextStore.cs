@@ -23,6 +23,8 @@ internal sealed class TextStore(Texts.IStore store) : ICountStore
 
         public Status Count(ReadOnlySpan<byte> key, UpdateContext context) => session.Rmw(key, 1, context);
 
+        public ValueTask<Status> CountAsync(ReadOnlySpan<byte> key) => session.RmwAsync(key, 1);
+
         public ValueTask<ReadResult<long>> ReadAsync(ReadOnlySpan<byte> key) => session.ReadAsync(key);
     }
 }

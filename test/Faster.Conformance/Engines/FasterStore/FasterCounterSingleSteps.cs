@@ -31,6 +31,8 @@ public sealed class FasterCounterSessionPrefixes : SessionPrefixes<FasterCounter
 
 public sealed class FasterCounterCommitBoundaries : CommitBoundaries<FasterCounters, long, long>;
 
+public sealed class FasterCounterAcknowledgedIsDurable : AcknowledgedIsDurable<FasterCounters, long, long>;
+
 public sealed class FasterCounterConservedSums : ConservedSums<FasterCounters>;
 
 public sealed class FasterCounterMixedUnits : MixedUnits<FasterCounters>;
@@ -62,6 +64,8 @@ public sealed class FasterAppenderKeyHistories : KeyHistories<FasterAppenders, b
 public sealed class FasterAppenderSessionPrefixes : SessionPrefixes<FasterAppenders, byte[], byte[]>;
 
 public sealed class FasterAppenderCommitBoundaries : CommitBoundaries<FasterAppenders, byte[], byte[]>;
+
+public sealed class FasterAppenderAcknowledgedIsDurable : AcknowledgedIsDurable<FasterAppenders, byte[], byte[]>;
 
 public sealed class FasterAppenderVariableLengthValues : VariableLengthValues<FasterAppenders>;
 

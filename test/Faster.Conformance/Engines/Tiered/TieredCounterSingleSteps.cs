@@ -30,6 +30,8 @@ public sealed class TieredCounterSessionPrefixes : SessionPrefixes<TieredCounter
 
 public sealed class TieredCounterCommitBoundaries : CommitBoundaries<TieredCounters, long, long>;
 
+public sealed class TieredCounterAcknowledgedIsDurable : AcknowledgedIsDurable<TieredCounters, long, long>;
+
 public sealed class TieredCounterConservedSums : ConservedSums<TieredCounters>;
 
 public sealed class TieredCounterMixedUnits : MixedUnits<TieredCounters>;
@@ -61,6 +63,8 @@ public sealed class TieredAppenderKeyHistories : KeyHistories<TieredAppenders, b
 public sealed class TieredAppenderSessionPrefixes : SessionPrefixes<TieredAppenders, byte[], byte[]>;
 
 public sealed class TieredAppenderCommitBoundaries : CommitBoundaries<TieredAppenders, byte[], byte[]>;
+
+public sealed class TieredAppenderAcknowledgedIsDurable : AcknowledgedIsDurable<TieredAppenders, byte[], byte[]>;
 
 public sealed class TieredAppenderVariableLengthValues : VariableLengthValues<TieredAppenders>;
 

@@ -13,6 +13,7 @@ using Faster.Log.InMemory;
 using Faster.Log.Records;
 using Faster.Opening;
 using Faster.Operations;
+using Faster.Operations.Journaling;
 using Faster.Operations.Large;
 using Faster.Operations.Merging;
 using Faster.Probes;
@@ -50,9 +51,10 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
     /// <param name="buckets">How many buckets the index has.</param>
     /// <param name="isRecent">Whether the store's time counts as recent all the time.</param>
     /// <param name="freeBatch">How many freed records a session passes on at once, in memory only.</param>
+    /// <param name="journal">The operation logs in front of the store; null: none.</param>
     public ScheduledStore(
         RecordAllocatorKind kind, int sessions, bool cached = false, bool frozen = true, ManualTime? time = null,
-        long buckets = 1, bool isRecent = false, int freeBatch = StorePlan.DefaultFreeBatch)
+        long buckets = 1, bool isRecent = false, int freeBatch = StorePlan.DefaultFreeBatch, Journal? journal = null)
     {
         _host = new ScheduledHost(new ScheduledHostShape
         {
@@ -73,6 +75,7 @@ internal sealed unsafe class ScheduledStore<TShape> : IDisposable
 
         if (Log is PagedLog log) Giving = new TruncationSteps(log, _host.Waits);
         HeldDeltas = new HeldDeltas(Epochs, Log);
+        _store.Core.Journal = journal;
         _sessions = new FasterSession[sessions];
         for (int i = 0; i < sessions; i++) _sessions[i] = _store.StartSession();
         Rest();
