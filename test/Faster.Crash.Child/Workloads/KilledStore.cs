@@ -44,7 +44,7 @@ public sealed record KilledStore(WorkloadPlan Plan, CommitSchedule Schedule, Sto
     public static IReadOnlyList<string> Features { get; } =
     [
         "compacting", "compacting-large", "shrinking", "disk-budget", "large-values", "tiered", "tiered-apart",
-        "tiered-large", "each-operation", "tiered-each-operation",
+        "tiered-large", "each-operation", "each-operation-large", "tiered-each-operation",
     ];
 
     /// <summary>Opens the store of a folder, whatever is in it.</summary>
@@ -113,6 +113,9 @@ public sealed record KilledStore(WorkloadPlan Plan, CommitSchedule Schedule, Sto
                 HasTiers = true,
             },
             "each-operation" => new KilledStore(plain.Plan with { IsEachDurable = true }, plain.Schedule, each),
+            "each-operation-large" => new KilledStore(
+                bytes with { OwnKeys = 6, SharedKeys = 100, LongestFilling = 1_000, IsEachDurable = true },
+                plain.Schedule, each with { MemoryBudget = ByteSize.MiB(4), OperationLogSize = ByteSize.MiB(1) }),
             "tiered-each-operation" => new KilledStore(
                 small with { IsEachDurable = true }, plain.Schedule with { CompactEvery = 1 }, each)
             {
