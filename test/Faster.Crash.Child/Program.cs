@@ -72,7 +72,13 @@ if (feature is null)
 
 store.Committed += commit =>
     TellPoints("committed", SessionPoint.AllOf(commit.Points, kind.Plan.Sessions)); // also for periodic commits
-var run = new WorkloadRun(plan, schedule, store, _ => { });
+var run = new WorkloadRun(plan, schedule, store, points =>
+{
+    if (plan.IsEachDurable) TellPoints("acknowledged", points);
+})
+{
+    RepeatsExcluded = false, // their steps are of earlier lives, whose seeds this one does not know
+};
 await run.GoAsync();
 Tell("done");
 Console.Read(); // to be killed

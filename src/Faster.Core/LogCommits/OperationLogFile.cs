@@ -48,7 +48,9 @@ internal sealed class OperationLogFile : IDisposable
             LogSet.Create(DomainOf(files, DeviceRegion.Create(device, shape.Bytes)), shape.Count, identity), file));
     }
 
-    /// <summary>Opens the file that a commit names, and reads the logs from its marks on.</summary>
+    /// <summary>
+    /// Opens the file that a commit names, and reads the logs from its marks on; what is read is durable then.
+    /// </summary>
     /// <param name="files">The folder.</param>
     /// <param name="part">The commit's part.</param>
     /// <param name="unbuffered">Whether to bypass the system's cache.</param>
@@ -59,6 +61,7 @@ internal sealed class OperationLogFile : IDisposable
         StoreFiles files, CommittedPart part, bool unbuffered, ILogVisitor visitor)
     {
         FileReference file = part.File!;
+        using (StoreFile whole = files.Open(file.FileName)) whole.Sync(); // its writer may have died before its own
         string log = file.FileName[..^(StoreFileNames.Segment("", 0).Length)];
         Device device = files.OpenLog(log, file.Bytes, unbuffered);
         return With(device, () => new OperationLogFile(

@@ -74,6 +74,8 @@ internal readonly struct ConditionalInsertAlgorithm<TEntries, TOperation> : IAlg
             }
 
             if (Probe.On && Probe.Has(SeededBug.CopyWithoutRecheck)) LookAgain(attempt, ref at);
+            if ((operation.Flags & RecordHeader.Delta) != 0 && !TryHold(attempt, key, hash, ref at))
+                return attempt.GiveUp(Outcome.Retry);
             Outcome linked = attempt.LinkReserved<TEntries>(at, operation.Flags);
             if (linked != Outcome.Retry) return linked == Outcome.Ok ? linked : attempt.GiveUp(linked);
         }
@@ -110,6 +112,19 @@ internal readonly struct ConditionalInsertAlgorithm<TEntries, TOperation> : IAlg
         attempt.Wanted = address;
         attempt.WantedFloor = above + 1;
         return Outcome.OnDisk;
+    }
+
+    // A reader takes a record behind a delta only if none can change it any more: so it is sealed with the link.
+    private static unsafe bool TryHold<TKey>(Attempt attempt, scoped TKey key, ulong hash, ref ChainPosition at)
+        where TKey : struct, IKey, allows ref struct
+    {
+        long address = at.Chain;
+        byte* record = attempt.Log.Find(key, hash, attempt.MutableFrom, ref address, out _);
+        if (record == null) return true;
+        if (!attempt.TryLatch(record, out at.Header)) return false;
+        at.Record = record;
+        at.Address = address;
+        return true;
     }
 
     // Seeded bug: links in front of whatever the entry leads to at this time.

@@ -83,8 +83,8 @@ internal sealed unsafe class DeviceRegion : RangeRegion
     }
 
     /// <summary>
-    /// Reads a region that was created before; what is read is durable on return, also if the process that wrote it has
-    /// died before its sync. Takes the device over, unless it throws.
+    /// Reads a region that was created before. What a process wrote that has died before its sync is read, too, and may
+    /// not be durable. Takes the device over, unless it throws.
     /// </summary>
     /// <param name="device">The device that holds it.</param>
     /// <param name="length">The size in bytes that it was created with.</param>
@@ -96,11 +96,7 @@ internal sealed unsafe class DeviceRegion : RangeRegion
     public static DeviceRegion Open(Device device, long length, int maxTransfer = DefaultTransfer)
     {
         var region = new DeviceRegion(device, length, maxTransfer);
-        return region.With(static region =>
-        {
-            region._device.SyncTyped();
-            region.Transfer(IOKind.Read, new FlushedRange(0, region.Length));
-        });
+        return region.With(static region => region.Transfer(IOKind.Read, new FlushedRange(0, region.Length)));
     }
 
     /// <inheritdoc/>

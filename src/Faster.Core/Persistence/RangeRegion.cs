@@ -82,7 +82,9 @@ internal abstract class RangeRegion : PersistentRegion
         }
         catch (Exception e) when (_failure is null)
         {
-            _failure = e as StorageException ?? DeviceErrors.SyncFailed(Name, e.Message, e);
+            _failure = e is StorageException { MayRetry: false } final // a write might be retried, a fence is not
+                ? final
+                : DeviceErrors.SyncFailed(Name, e.Message, e);
             throw new StorageException(_failure.Message, _failure);
         }
         finally

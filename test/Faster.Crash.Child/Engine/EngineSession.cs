@@ -20,6 +20,9 @@ internal abstract class EngineSession(HashSession session) : IWorkSession
     protected HashSession Session => session;
 
     /// <inheritdoc/>
+    public void SetNext(long number) => session.SetNextSerialNumber(number);
+
+    /// <inheritdoc/>
     public bool Do(Step step)
     {
         Status status = step.Kind switch

@@ -59,6 +59,9 @@ public interface IWorkSession : IDisposable
     /// <summary>What was recovered of the session.</summary>
     SessionPoint Recovered { get; }
 
+    /// <summary>Sets the number of the next step: an excluded one, which is issued again.</summary>
+    void SetNext(long number);
+
     /// <summary>Executes a step.</summary>
     /// <returns>False if it waits for the disk.</returns>
     bool Do(Step step);

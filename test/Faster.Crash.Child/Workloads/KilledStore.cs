@@ -44,7 +44,7 @@ public sealed record KilledStore(WorkloadPlan Plan, CommitSchedule Schedule, Sto
     public static IReadOnlyList<string> Features { get; } =
     [
         "compacting", "compacting-large", "shrinking", "disk-budget", "large-values", "tiered", "tiered-apart",
-        "tiered-large",
+        "tiered-large", "each-operation", "each-operation-large", "tiered-each-operation",
     ];
 
     /// <summary>Opens the store of a folder, whatever is in it.</summary>
@@ -55,6 +55,7 @@ public sealed record KilledStore(WorkloadPlan Plan, CommitSchedule Schedule, Sto
         TieredOptions options = TieredWorkStore.Small with
         {
             CommitEvery = Options.CommitEvery, ColdFolder = IsColdApart ? ColdFolderOf(folder) : null,
+            Durability = Options.Durability, OperationLogSize = Options.OperationLogSize,
         };
         return await TieredWorkStore.OpenAsync(folder, options, Plan.Bytes).ConfigureAwait(false);
     }
@@ -74,6 +75,11 @@ public sealed record KilledStore(WorkloadPlan Plan, CommitSchedule Schedule, Sto
         // Shared values only grow: there are so many that none reaches a page.
         WorkloadPlan small = bytes with { LongestFilling = 150, SharedKeys = 1_500 };
         CommitSchedule alone = plain.Schedule with { CompactEvery = 0 };
+        StoreOptions each = plain.Options with
+        {
+            MemoryBudget = ByteSize.MiB(1), PageSize = ByteSize.KiB(4), Durability = Durability.EachOperation,
+            OperationLogSize = ByteSize.KiB(128),
+        };
         return feature switch
         {
             null => plain,
@@ -103,6 +109,15 @@ public sealed record KilledStore(WorkloadPlan Plan, CommitSchedule Schedule, Sto
             "tiered-large" => new KilledStore(
                 bytes with { OwnKeys = 6, SharedKeys = 30, LongestFilling = 5_000 },
                 plain.Schedule with { CompactEvery = 1 }, plain.Options)
+            {
+                HasTiers = true,
+            },
+            "each-operation" => new KilledStore(plain.Plan with { IsEachDurable = true }, plain.Schedule, each),
+            "each-operation-large" => new KilledStore(
+                bytes with { OwnKeys = 6, SharedKeys = 100, LongestFilling = 1_000, IsEachDurable = true },
+                plain.Schedule, each with { MemoryBudget = ByteSize.MiB(4), OperationLogSize = ByteSize.MiB(1) }),
+            "tiered-each-operation" => new KilledStore(
+                small with { IsEachDurable = true }, plain.Schedule with { CompactEvery = 1 }, each)
             {
                 HasTiers = true,
             },

@@ -31,6 +31,9 @@ public sealed record WorkloadPlan
     /// <summary>Whether what is appended to entries is merged with what is there.</summary>
     public bool Merges { get; init; }
 
+    /// <summary>Whether each operation is durable when it is acknowledged, which the run notes then.</summary>
+    public bool IsEachDurable { get; init; }
+
     /// <summary>How many sessions there are.</summary>
     public int Sessions { get; init; } = 3;
 
@@ -75,11 +78,12 @@ public sealed record WorkloadPlan
         {
             (true, < 9) => StepKind.Add,
             (true, < 13) => StepKind.AwaitedAdd,
-            (true, 13) => HasUnits ? StepKind.Unit : StepKind.Add,
+            (true, 13) => HasUnits && !IsEachDurable ? StepKind.Unit : StepKind.Add,
             (true, _) => StepKind.Read,
             (false, < 4) => StepKind.Add,
             (false, < 6) => StepKind.AwaitedAdd,
             (false, < 12) => StepKind.Put,
+            (false, 12) when HasUnits && IsEachDurable => StepKind.Unit,
             (false, < 14) => StepKind.Delete,
             _ => StepKind.Read,
         };
@@ -106,8 +110,12 @@ public sealed record WorkloadPlan
 
     private static byte[] WeightOf(ulong hash) => BitConverter.GetBytes(Mix(hash));
 
-    private int[] KeysOf(int first) =>
-        [.. Enumerable.Range(first, Math.Min(KeysOfAUnit, SharedKeys)).Select(key => key % SharedKeys)];
+    // Of shared keys; where others would make durable what they have seen of a unit, of the session's own ones.
+    private int[] KeysOf(int key)
+    {
+        int first = key - (key % KeysApart), count = key < KeysApart ? SharedKeys : OwnKeys;
+        return [.. Enumerable.Range(key - first, Math.Min(KeysOfAUnit, count)).Select(at => first + (at % count))];
+    }
 
     private byte[] EntryOf(int session, long number, ulong hash)
     {

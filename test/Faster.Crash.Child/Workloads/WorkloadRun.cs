@@ -40,7 +40,10 @@ public sealed record CommitSchedule
 /// <param name="plan">What the sessions do.</param>
 /// <param name="schedule">When commits come.</param>
 /// <param name="store">The store.</param>
-/// <param name="acknowledged">Called with the points of each commit when it is durable.</param>
+/// <param name="acknowledged">
+/// Called with the points of each commit when it is durable; if each operation is, also after each, with that of its
+/// session alone.
+/// </param>
 public sealed class WorkloadRun(
     WorkloadPlan plan, CommitSchedule schedule, IWorkStore store, Action<SessionPoint[]> acknowledged)
 {
@@ -50,6 +53,11 @@ public sealed class WorkloadRun(
     private readonly long[] _done = new long[plan.Sessions];
     private long _allowed;
     private Exception? _failure;
+
+    /// <summary>
+    /// Whether sessions begin with the operations that their points exclude; false: a later commit still excludes them.
+    /// </summary>
+    public bool RepeatsExcluded { get; init; } = true;
 
     /// <summary>The last serial number of each session.</summary>
     public IReadOnlyList<long> Done => _done;
@@ -114,7 +122,9 @@ public sealed class WorkloadRun(
             IWorkSession session = store.Start(WorkloadPlan.NameOf(index));
             try
             {
-                session = RunRounds(index, session, random);
+                var steps = new AcknowledgedSteps(plan, index, Repeat(index, session));
+                Report(steps);
+                session = RunRounds(index, session, random, steps);
             }
             finally
             {
@@ -128,21 +138,38 @@ public sealed class WorkloadRun(
         }
     }
 
-    private IWorkSession RunRounds(int index, IWorkSession session, Random random)
+    // Issues again what a crash has taken from between operations that are there.
+    private SessionPoint Repeat(int index, IWorkSession session)
+    {
+        SessionPoint point = session.Recovered;
+        if (!RepeatsExcluded) return point;
+        foreach (long missing in point.Excluded)
+        {
+            session.SetNext(missing);
+            if (!session.Do(plan.StepOf(index, missing))) session.CompletePending();
+        }
+
+        return point with { Excluded = [.. point.Excluded.Where(n => plan.StepOf(index, n).Kind == StepKind.Read)] };
+    }
+
+    private IWorkSession RunRounds(int index, IWorkSession session, Random random, AcknowledgedSteps steps)
     {
         HashSet<int> pending = [];
         for (int round = 1; round <= schedule.Commits * schedule.Rounds && WaitUntilAllowed(round); round++)
         {
             Step step = plan.StepOf(index, session.SerialNumber + 1);
             // Two operations of one session on one key, of which the first waits for the disk, have no order.
-            if (pending.Contains(step.Key) || random.Next(8) == 0) Complete(session, pending);
-            if (!session.Do(step)) pending.Add(step.Key);
+            if (pending.Overlaps(step.Keys) || random.Next(8) == 0) Complete(session, pending, steps);
+            bool isDone = session.Do(step);
+            steps.Add(step, isDone);
+            if (isDone) Report(steps);
+            else pending.Add(step.Key);
             if (session.SerialNumber != step.Number)
                 throw new InvalidOperationException($"Step {step.Number} got the number {session.SerialNumber}.");
             Thread.Yield();
             if (random.Next(40) == 0)
             {
-                Complete(session, pending);
+                Complete(session, pending, steps);
                 session.Dispose();
                 session = store.Start(WorkloadPlan.NameOf(index));
             }
@@ -150,14 +177,22 @@ public sealed class WorkloadRun(
             Reach(index, round, session.SerialNumber);
         }
 
-        Complete(session, pending);
+        Complete(session, pending, steps);
         return session;
     }
 
-    private static void Complete(IWorkSession session, HashSet<int> pending)
+    private void Complete(IWorkSession session, HashSet<int> pending, AcknowledgedSteps steps)
     {
         session.CompletePending();
         pending.Clear();
+        steps.AddWaiting();
+        Report(steps);
+    }
+
+    private void Report(AcknowledgedSteps steps)
+    {
+        if (!plan.IsEachDurable) return;
+        lock (_reporting) acknowledged(steps.ToPoints());
     }
 
     private void Allow(long rounds)

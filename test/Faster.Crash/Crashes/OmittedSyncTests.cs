@@ -21,6 +21,7 @@ public sealed class OmittedSyncTests(ITestOutputHelper output)
     [InlineData("snapshot", DiskCall.SyncNames, "")]
     [InlineData("mixed-bytes", DiskCall.Sync, "index.")]
     [InlineData("incremental", DiskCall.Sync, "snapshot.")]
+    [InlineData("each-operation", DiskCall.Sync, "operations-")]
     [InlineData("tiered-apart", DiskCall.Sync, "far/cold.meta")]
     [InlineData("tiered-apart", DiskCall.Sync, "far/chunks.")]
     [InlineData("tiered-apart", DiskCall.SyncNames, "far")]

@@ -58,6 +58,8 @@ internal static class RunKinds
                 TieredOptions options = TieredWorkStore.Small with
                 {
                     ReadCacheFraction = cacheFraction, ColdFolder = coldFolder,
+                    Durability = plan.IsEachDurable ? Durability.EachOperation : Durability.Commits,
+                    OperationLogSize = plan.IsEachDurable ? ByteSize.KiB(256) : default,
                 };
                 TieredStore store = await Task.Run(() => TieredOpener.Open(
                     files, options, FasterWorkStore.SchemaOf(plan.Bytes, plan.Merges), mustExist: false, null, default,
@@ -70,7 +72,39 @@ internal static class RunKinds
             Spills = true, ScansOneIn = 1,
         };
 
-    private static IEnumerable<RunKind> All(int seed)
+    private static IEnumerable<RunKind> All(int seed) => [.. OfCommits(seed), .. OfEachOperation(seed)];
+
+    // Commits of their own are few: the logs are so small that the store asks for the others.
+    private static IEnumerable<RunKind> OfEachOperation(int seed)
+    {
+        var numbers = new WorkloadPlan { Seed = seed, IsEachDurable = true };
+        WorkloadPlan bytes = numbers with { Bytes = true };
+        WorkloadPlan large = bytes with { OwnKeys = 24, LongestFilling = 240, SharedKeys = 40 };
+        var schedule = new CommitSchedule
+        {
+            Commits = 2 + (seed % 3), Kinds = AllKinds, Rounds = 120, RoundsMeanwhile = 60, IndexEvery = 2,
+        };
+        StoreOptions options = Small with
+        {
+            MemoryBudget = ByteSize.MiB(1), Durability = Durability.EachOperation, OperationLogSize = ByteSize.KiB(64),
+        };
+        yield return Make("each-operation", numbers, schedule with { BurstEvery = 3 }, options);
+        yield return Make(
+            "each-operation-spilling", large, schedule with { CompactEvery = 2 },
+            options with { OperationLogSize = ByteSize.KiB(128) }, pages: 6);
+        yield return Make(
+            "each-operation-large", bytes with { OwnKeys = 6, SharedKeys = 20, LongestFilling = 2_000 },
+            schedule with { Rounds = 40, RoundsMeanwhile = 20 },
+            options with { MemoryBudget = ByteSize.MiB(2), OperationLogSize = ByteSize.KiB(512) }, pages: 6);
+        yield return Make(
+            "each-operation-merged", large with { Merges = true }, schedule,
+            options with { OperationLogSize = ByteSize.KiB(128) }, pages: 6);
+        yield return MakeTiered(
+            "tiered-each-operation", large, schedule with { CompactEvery = 1, Commits = 4, Rounds = 60 },
+            cacheFraction: 0);
+    }
+
+    private static IEnumerable<RunKind> OfCommits(int seed)
     {
         var numbers = new WorkloadPlan { Seed = seed };
         var bytes = new WorkloadPlan { Seed = seed, Bytes = true };

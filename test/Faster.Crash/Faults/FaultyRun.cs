@@ -22,6 +22,9 @@ internal sealed class FaultyRun(RunKind kind, CrashDisk disk, int rounds = Fault
 
     private readonly long[] _numbers = new long[kind.Plan.Sessions];
     private readonly HashSet<(int, long)> _failed = [];
+    private readonly AcknowledgedSteps[] _steps = [.. Enumerable.Range(0, kind.Plan.Sessions)
+        .Select(s => new AcknowledgedSteps(kind.Plan, s, SessionPoint.None))];
+
     private readonly LostTime _lost = new();
 
     /// <summary>The plan of such a run: two sessions, and no batches under one number.</summary>
@@ -94,9 +97,17 @@ internal sealed class FaultyRun(RunKind kind, CrashDisk disk, int rounds = Fault
             isCommit: false, isAccepted: () => session.SerialNumber >= step.Number);
         if (IsPoisoned) return;
         if (!isDone) _failed.Add((index, step.Number));
+        if (kind.Plan.IsEachDurable) Note(index, isDone ? step : step with { Kind = StepKind.Read });
         if (session.SerialNumber != step.Number)
             throw new InvalidOperationException($"Step {step.Number} got the number {session.SerialNumber}.");
         _numbers[index] = step.Number;
+    }
+
+    // One that has failed has a number and no effect, as a read.
+    private void Note(int index, Step step)
+    {
+        _steps[index].Add(step, isDone: true);
+        RecordedRun.Note(disk, _steps[index].ToPoints());
     }
 
     private async Task CommitAsync(IWorkStore store, CommitKind commit, bool withIndex)
@@ -133,6 +144,7 @@ internal sealed class FaultyRun(RunKind kind, CrashDisk disk, int rounds = Fault
                 Failures++;
                 bool isFinal = e is StorageException { MayRetry: false }; // also where the store commits by itself
                 IsPoisoned |= disk.HasSyncFailed && (isCommit || isFinal);
+                IsPoisoned |= isFinal && kind.Plan.IsEachDurable; // a failed write of the logs is as final
                 if (IsPoisoned) return false;
                 Assert.True(tries < MaxTries, $"Still fails after {tries} tries: {e}");
                 if (Failures == MendAfter)

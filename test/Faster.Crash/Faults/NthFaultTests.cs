@@ -40,7 +40,7 @@ public sealed class NthFaultTests(ITestOutputHelper output)
             KindOf(spills), n => new DiskFault(Enum.Parse<DiskCall>(call), n, forEver, noSpace), widening: 0.1);
     }
 
-    /// <summary>The same beside compaction, index resizes, a disk budget, or large values.</summary>
+    /// <summary>The same beside compaction, index resizes, a disk budget, large values, or operation logs.</summary>
     [Theory]
     [InlineData("compacting", "Read", false)]
     [InlineData("compacting", "Write", false)]
@@ -59,6 +59,10 @@ public sealed class NthFaultTests(ITestOutputHelper output)
     [InlineData("large-values", "Write", false)]
     [InlineData("large-values", "Write", true)]
     [InlineData("large-values", "Sync", false)]
+    [InlineData("each-operation", "Write", false)]
+    [InlineData("each-operation", "Write", true)]
+    [InlineData("each-operation", "Sync", false)]
+    [InlineData("each-operation", "Sync", true)]
     public async Task Beside_a_compaction_a_resize_a_budget_and_large_values(
         string beside, string call, bool forEver)
     {
@@ -112,6 +116,13 @@ public sealed class NthFaultTests(ITestOutputHelper output)
         return beside switch
         {
             "compacting" => RunKinds.Make(beside, bytes, schedule with { CompactEvery = 1 }, pages: 6),
+            "each-operation" => RunKinds.Make(
+                beside, plan with { IsEachDurable = true }, schedule,
+                RunKinds.Small with
+                {
+                    MemoryBudget = ByteSize.MiB(1), Durability = Durability.EachOperation,
+                    OperationLogSize = ByteSize.KiB(64),
+                }),
             "shrinking" => RunKinds.Make(
                 beside, bytes, schedule with { GrowBefore = [1, 3], ShrinkBefore = [2, 4] }, pages: 6),
             "disk-budget" => RunKinds.Make(

@@ -11,7 +11,7 @@ namespace Faster.Crash.Kills;
 public sealed class KillLoopTests(ITestOutputHelper output)
 {
     private const int Stores = 3, KillsOfAStore = 7, MaxKillsOfAStore = 12, KillsOfAFeature = 3,
-        LinesOfALife = 8, Commits = 40, AtATime = 2, MaxTimes = 4;
+        LinesOfALife = 8, OperationsOfALife = 1_500, Commits = 40, AtATime = 2, MaxTimes = 4;
 
     [Fact]
     public async Task A_killed_process_loses_nothing_that_it_was_told()
@@ -63,7 +63,8 @@ public sealed class KillLoopTests(ITestOutputHelper output)
         for (int life = 1; life <= kills; life++)
         {
             List<string> lines = await KilledProgram.LiveAndDieAsync(
-                folder, [seed, life, Commits], feature, random, LinesOfALife);
+                folder, [seed, life, Commits], feature, random,
+                plan.IsEachDurable ? OperationsOfALife : LinesOfALife);
             SessionPoint[][] points = [.. lines.Select(static line => line.Split(' ', 2))
                 .Where(static words => words.Length == 2).Select(static words => SessionPoint.Parse(words[1]))];
             told += points.Length;

@@ -222,6 +222,8 @@ internal sealed class ModelStore : IWorkStore
             ? SessionPoint.Of(point)
             : SessionPoint.None;
 
+        public void SetNext(long number) => throw new NotSupportedException("Nothing is excluded.");
+
         public bool Do(Step step)
         {
             lock (store._lock)
