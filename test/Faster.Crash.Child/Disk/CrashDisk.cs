@@ -71,6 +71,9 @@ internal sealed class CrashDisk
     /// <summary>Chooses which requests of a log complete first; null: all complete at once, in order.</summary>
     public Random? Reordering { get; set; }
 
+    /// <summary>How long each sync of a log takes before it begins.</summary>
+    public TimeSpan SyncTakes { get; set; }
+
     /// <summary>
     /// Which syncs are reported as done and not made, as if the store had omitted them. By kind of call and place.
     /// </summary>

@@ -107,6 +107,7 @@ internal sealed class CrashJudge(RunKind kind)
             plan = plan.TurnAt(points, seed);
             CommitSchedule schedule = Afterwards with { Kinds = kind.Schedule.Kinds, IndexEvery = 2 };
             var run = new WorkloadRun(plan, schedule, store, told => RecordedRun.Note(disk, told));
+            using LogHolder? holder = kind.HoldLogs(store, disk, seed);
             await run.GoAsync();
             wrong = await ScanMovedAsync(plan, store);
             wrong ??= new Oracle(plan).Compare(store, [.. run.Done.Select(n => new SessionPoint(n, []))]);

@@ -1,4 +1,5 @@
 using Faster.Crash.Disk;
+using Faster.Crash.Engine;
 using Faster.Crash.Workloads;
 using Faster.Devices.Folders;
 
@@ -27,6 +28,20 @@ internal sealed record RunKind(
     /// Whether its commits are scanned beside the run, and after one recovery in this many; 0: they are not.
     /// </summary>
     public int ScansOneIn { get; init; }
+
+    /// <summary>Whether its sessions change operation logs all the time, of which it has several.</summary>
+    public bool SpreadsLogs { get; init; }
+
+    /// <summary>
+    /// Begins to make sessions change logs, and to slow down syncs, so that one is for records of several sessions.
+    /// </summary>
+    /// <returns>What ends it; null if the run does not need it.</returns>
+    public LogHolder? HoldLogs(IWorkStore store, CrashDisk disk, int seed)
+    {
+        if (!SpreadsLogs) return null;
+        disk.SyncTakes = TimeSpan.FromMilliseconds(1);
+        return new LogHolder(((FasterWorkStore)store).Store.Core.Journal!.Logs, seed);
+    }
 
     /// <summary>Opens the store of a disk, which is unmounted if that fails.</summary>
     public Task<IWorkStore> OpenAsync(CrashDisk disk) => OpenAsync(disk.Mount());
@@ -60,10 +75,12 @@ internal static class RecordedRun
         await using IWorkStore store = await kind.OpenAsync(mount is null ? disk.Mount() : mount(disk));
         var run = new WorkloadRun(kind.Plan, kind.Schedule, store, points => Note(disk, points));
         var scans = new CommitScans(kind.Plan, store);
+        using LogHolder? holder = kind.HoldLogs(store, disk, kind.Plan.Seed);
         if (kind.ScansOneIn != 0) Assert.Null(await scans.BesideAsync(run.GoAsync));
         else await run.GoAsync();
         SessionPoint[] end = [.. run.Done.Select(n => new SessionPoint(n, []))];
         Assert.Null(new Oracle(kind.Plan).Compare(store, end));
+        Assert.True(holder?.HasSpread != false, "No session has changed its operation log.");
         // Runs with large values have too few keys to fill the log of the cold index.
         if (kind.MovesLarge) Assert.True(store.MovedLarge, "No value larger than a page was moved.");
         else Assert.True(store.HasMoved, $"Too little has moved: {store.Moves}.");

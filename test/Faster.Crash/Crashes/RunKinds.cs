@@ -99,6 +99,13 @@ internal static class RunKinds
         yield return Make(
             "each-operation-merged", large with { Merges = true }, schedule,
             options with { OperationLogSize = ByteSize.KiB(128) }, pages: 6);
+        yield return Make(
+            "each-operation-logs", bytes with { Sessions = 6, OwnKeys = 4, SharedKeys = 3, LongestFilling = 20 },
+            schedule with { Rounds = 30, RoundsMeanwhile = 15 },
+            options with { MemoryBudget = ByteSize.MiB(4), OperationLogSize = ByteSize.MiB(2) }) with
+        {
+            SpreadsLogs = true,
+        };
         yield return MakeTiered(
             "tiered-each-operation", large, schedule with { CompactEvery = 1, Commits = 4, Rounds = 60 },
             cacheFraction: 0);
