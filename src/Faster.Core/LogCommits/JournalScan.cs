@@ -20,7 +20,7 @@ internal sealed unsafe class JournalScan(CommitRecord commit, StoreMetadata meta
 {
     private readonly RecordLayout _layout = new(metadata.Schema);
     private readonly List<Change> _changes = [];
-    private readonly HashSet<(uint Life, uint Session, long Serial)> _wholeUnits = [];
+    private readonly Dictionary<(uint Life, uint Session, long Serial), (long Found, long Made)> _units = [];
     private readonly List<(long Stripe, long First, long Last)> _cancelled = [];
     private readonly Dictionary<(uint Life, uint Session), SessionScan> _sessions = [];
 
@@ -41,6 +41,7 @@ internal sealed unsafe class JournalScan(CommitRecord commit, StoreMetadata meta
         if (record.Version <= commit.Version) return;
         Bytes += record.Length;
         if (record.Session is { } session) Note(record, session);
+        if (record.IsInUnit && record.Kind != LogRecordKind.UnitEnd) UnitOf(record).Found++;
         switch (record.Kind)
         {
             case LogRecordKind.Cancel:
@@ -48,7 +49,7 @@ internal sealed unsafe class JournalScan(CommitRecord commit, StoreMetadata meta
                 _cancelled.Add((which[0], which[1], record.Counter));
                 break;
             case LogRecordKind.UnitEnd:
-                _wholeUnits.Add((record.Life, record.Session!.Value.Number, record.Session.Value.Serial));
+                UnitOf(record).Made = record.Counter;
                 break;
             case LogRecordKind.Put or LogRecordKind.Remove or LogRecordKind.Delta:
                 fixed (byte* slot = record.Key)
@@ -93,7 +94,9 @@ internal sealed unsafe class JournalScan(CommitRecord commit, StoreMetadata meta
         {
             CommitPoint before = points.GetValueOrDefault(lives.Key) ?? new CommitPoint(lives.Key, 0, commit.Version);
             HashSet<long> durable =
-                [.. lives.SelectMany(static life => life.Serials).Where(IsWhole).Select(static s => s.Serial)];
+                [.. lives.SelectMany(static life => life.Serials).Where(operation =>
+                    !operation.IsInUnit || IsWhole((operation.Life, operation.Session, operation.Serial)))
+                    .Select(static operation => operation.Serial)];
             long last = Math.Max(before.SerialNumber, durable.DefaultIfEmpty().Max());
             SortedSet<long> lost = [.. before.Excluded];
             foreach (SessionScan life in lives)
@@ -130,12 +133,19 @@ internal sealed unsafe class JournalScan(CommitRecord commit, StoreMetadata meta
     private bool IsWhole(Change change)
     {
         LogRecord record = LogRecord.At(change.Record);
-        return !record.IsInUnit
-            || _wholeUnits.Contains((record.Life, record.Session!.Value.Number, record.Session.Value.Serial));
+        return !record.IsInUnit || IsWhole((record.Life, record.Session!.Value.Number, record.Session.Value.Serial));
     }
 
-    private bool IsWhole((uint Life, uint Session, long Serial, bool IsInUnit) number) =>
-        !number.IsInUnit || _wholeUnits.Contains((number.Life, number.Session, number.Serial));
+    // The logs end each for itself: the end of a unit may be there, and a record before it not.
+    private bool IsWhole((uint Life, uint Session, long Serial) unit) =>
+        _units.TryGetValue(unit, out (long Found, long Made) records) && records.Found == records.Made;
+
+    private ref (long Found, long Made) UnitOf(LogRecord record)
+    {
+        LogRecordSession session = record.Session!.Value;
+        return ref CollectionsMarshal.GetValueRefOrAddDefault(
+            _units, (record.Life, session.Number, session.Serial), out _);
+    }
 
     private void Note(LogRecord record, LogRecordSession session)
     {

@@ -44,8 +44,11 @@ internal sealed class OperationLogFile : IDisposable
         ulong identity = BitConverter.ToUInt64(RandomNumberGenerator.GetBytes(sizeof(ulong)));
         var file = new FileReference(StoreFileNames.Segment(log, 0), identity, shape.Bytes);
         Device device = files.OpenLog(log, shape.Bytes, unbuffered);
-        return With(device, () => new OperationLogFile(
-            LogSet.Create(DomainOf(files, DeviceRegion.Create(device, shape.Bytes)), shape.Count, identity), file));
+        return With(device, () =>
+        {
+            var region = DeviceRegion.Create(device, shape.Bytes, verify: files.ThrowIfLost);
+            return new OperationLogFile(LogSet.Create(new PersistenceDomain(region), shape.Count, identity), file);
+        });
     }
 
     /// <summary>
@@ -64,10 +67,12 @@ internal sealed class OperationLogFile : IDisposable
         using (StoreFile whole = files.Open(file.FileName)) whole.Sync(); // its writer may have died before its own
         string log = file.FileName[..^(StoreFileNames.Segment("", 0).Length)];
         Device device = files.OpenLog(log, file.Bytes, unbuffered);
-        return With(device, () => new OperationLogFile(
-            LogSet.Open(
-                DomainOf(files, DeviceRegion.Open(device, file.Bytes)), file.Identity, [.. part.Marks], visitor),
-            file));
+        return With(device, () =>
+        {
+            var region = DeviceRegion.Open(device, file.Bytes, verify: files.ThrowIfLost);
+            var domain = new PersistenceDomain(region);
+            return new OperationLogFile(LogSet.Open(domain, file.Identity, [.. part.Marks], visitor), file);
+        });
     }
 
     /// <summary>Whether the file has the logs that the options ask for.</summary>
@@ -79,9 +84,6 @@ internal sealed class OperationLogFile : IDisposable
 
     /// <summary>Closes the file.</summary>
     public void Dispose() => Logs.Dispose();
-
-    // What a folder that has been replaced acknowledges is lost.
-    private static PersistenceDomain DomainOf(StoreFiles files, DeviceRegion region) => new(region, files.ThrowIfLost);
 
     private static OperationLogFile With(Device device, Func<OperationLogFile> make)
     {

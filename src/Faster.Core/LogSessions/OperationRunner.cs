@@ -247,14 +247,13 @@ internal sealed unsafe class OperationRunner
         if (!TAlgorithm.IsJournaled || _attempt.Entry is not { Journal.IsOn: true } entry)
             return TryAtVersion<TAlgorithm, TKey, TOperation>(key, hash, ref operation, pending);
         bool isInUnit = pending?.IsInUnit ?? Serials.Unit != 0;
-        bool holdsCommitUp = isInUnit
-            ? _view.Phase != CommitPhase.Rest
-            : pending is not null && pending.Version == _view.CommittingVersion;
+        bool mayUseReserve = isInUnit && _view.Phase != CommitPhase.Rest; // the commit waits for the unit
         JournalSession session = (pending?.Session ?? _session).Identity!;
         long serial = pending?.Serial ?? Serials.Next;
-        return entry.TryBegin(hash, session, serial, isInUnit, holdsCommitUp)
+        Outcome begun = entry.TryBegin(hash, session, serial, isInUnit, mayUseReserve);
+        return begun == Outcome.Ok
             ? entry.End(TryAtVersion<TAlgorithm, TKey, TOperation>(key, hash, ref operation, pending))
-            : Outcome.Retry;
+            : begun;
     }
 
     private Outcome TryAtVersion<TAlgorithm, TKey, TOperation>(

@@ -1,4 +1,5 @@
 using Faster.Log.Records;
+using Faster.OperationLogs;
 
 namespace Faster.Opening;
 
@@ -10,10 +11,7 @@ internal readonly record struct OperationLogShape(int Count, long BytesEach)
     /// <summary>The smallest size of a log.</summary>
     public const int MinBytes = 64 << 10;
 
-    /// <summary>The largest number of logs.</summary>
-    public const int MostLogs = 16;
-
-    private const int PartOfMemory = 4, Unit = 4 << 10, LockBytes = sizeof(long) << HashBits.TagBits;
+    private const int PartOfMemory = 4, Unit = 4 << 10, LockBytes = 2 * sizeof(long) << HashBits.TagBits;
     private const long FewBytes = 1 << 20, MostBytes = 1L << 30;
 
     /// <summary>The size of all logs in bytes.</summary>
@@ -33,7 +31,7 @@ internal readonly record struct OperationLogShape(int Count, long BytesEach)
         long bytes = options.OperationLogSize.Bytes != 0
             ? options.OperationLogSize.Bytes
             : Math.Min(options.MemoryBudget.Bytes / PartOfMemory, MostBytes);
-        int count = (int)Math.Clamp(bytes / FewBytes, 1, Math.Min(2 * Environment.ProcessorCount, MostLogs));
+        int count = (int)Math.Clamp(bytes / FewBytes, 1, Math.Min(2 * Environment.ProcessorCount, LogPlace.MostLogs));
         return new OperationLogShape(count, Math.Max(bytes / count, MinBytes) & -Unit);
     }
 }

@@ -23,7 +23,8 @@ internal readonly unsafe ref struct LogReservation
     public int Log => _log.Number;
 
     /// <summary>Publishes the record: the next sync makes it durable. Ends the ownership.</summary>
-    public void Publish() => _log.Publish(Pointer, _pad);
+    /// <returns>Where it ends.</returns>
+    public LogPlace Publish() => _log.Publish(Pointer, _pad);
 
     /// <summary>Ends the ownership with nothing appended.</summary>
     public void Release() => _log.Release();

@@ -11,6 +11,7 @@ namespace Faster.OperationLogs;
 /// <para>Invariants:</para>
 /// <list type="bullet">
 /// <item>A ticket covers every record, in whichever log, that was published before it was taken.</item>
+/// <item>A record is found after a crash only with the one that it was reserved behind, durable or not.</item>
 /// <item>A scan from the marks finds each record whose ticket was durable, whole, in the order of its log, and nothing
 /// that was not published by the life that its neighbors are of.</item>
 /// </list>
@@ -107,35 +108,39 @@ internal sealed unsafe class LogSet : IDisposable
     /// <param name="bytes">The size of the record, at most <see cref="LargestRecord"/>.</param>
     /// <param name="mayUseReserve">Whether the last eighth of a log may be used.</param>
     /// <param name="reservation">The space.</param>
-    public LogSpace TryReserve(ref int favorite, long bytes, bool mayUseReserve, out LogReservation reservation)
+    /// <param name="behind">
+    /// Where a record ends without which this one must not be found after a crash: unless that one is durable, the
+    /// space is in its log.
+    /// </param>
+    public LogSpace TryReserve(
+        ref int favorite, long bytes, bool mayUseReserve, out LogReservation reservation, LogPlace behind = default)
     {
+        if (!IsDurable(behind))
+        {
+            LogSpace space = TryReserve(_logs[behind.Log], bytes, mayUseReserve, out reservation);
+            if (space != LogSpace.Full) return space;
+            _ = TakeTicket(); // when it is durable, any log will do
+            return LogSpace.Contended;
+        }
+
         reservation = default;
         bool isContended = false;
         uint first = (uint)favorite % (uint)_logs.Length;
         for (uint i = 0; i < _logs.Length; i++)
         {
             int number = (int)((first + i) % (uint)_logs.Length);
-            OperationLog log = _logs[number];
-            if (!log.HasSpace(bytes, mayUseReserve, out _)) continue;
-            if (!log.TryOwn())
-            {
-                isContended = true;
-                continue;
-            }
-
-            if (!log.HasSpace(bytes, mayUseReserve, out int pad)) // the last owner has used it up
-            {
-                log.Release();
-                continue;
-            }
-
+            LogSpace space = TryReserve(_logs[number], bytes, mayUseReserve, out reservation);
+            isContended |= space == LogSpace.Contended;
+            if (space != LogSpace.Taken) continue;
             favorite = number;
-            reservation = log.Reserve(pad);
             return LogSpace.Taken;
         }
 
         return isContended ? LogSpace.Contended : LogSpace.Full;
     }
+
+    /// <summary>Whether the record that ends at a place is durable.</summary>
+    public bool IsDurable(LogPlace place) => _logs[place.Log].IsDurable(place.End);
 
     /// <inheritdoc cref="PersistenceDomain.TakeTicket"/>
     public long TakeTicket() => _domain.TakeTicket();
@@ -176,6 +181,22 @@ internal sealed unsafe class LogSet : IDisposable
 
     /// <summary>Ends the waits for tickets, and releases the bytes.</summary>
     public void Dispose() => _domain.Dispose();
+
+    private static LogSpace TryReserve(
+        OperationLog log, long bytes, bool mayUseReserve, out LogReservation reservation)
+    {
+        reservation = default;
+        if (!log.HasSpace(bytes, mayUseReserve, out _)) return LogSpace.Full;
+        if (!log.TryOwn()) return LogSpace.Contended;
+        if (!log.HasSpace(bytes, mayUseReserve, out int pad)) // the last owner has used it up
+        {
+            log.Release();
+            return LogSpace.Full;
+        }
+
+        reservation = log.Reserve(pad);
+        return LogSpace.Taken;
+    }
 
     private static DamagedDataException Damaged(string path, long offset, int log) => new(
         $"Operation log {log} in '{path}' is damaged at byte offset {offset}: what was written there was durable, and "

@@ -84,8 +84,12 @@ internal sealed unsafe class OperationLog : IFlushSource
     /// <summary>The owner's space at the tail, behind a pad.</summary>
     public LogReservation Reserve(int pad) => new(this, _bytes + ((_tail + pad) % _size), pad);
 
+    /// <summary>Whether a record that ends at a position is durable.</summary>
+    public bool IsDurable(long end) => Volatile.Read(ref _durable) >= end;
+
     /// <summary>Publishes the record that the owner has written, and ends the ownership.</summary>
-    public void Publish(byte* pointer, int pad)
+    /// <returns>Where it ends.</returns>
+    public LogPlace Publish(byte* pointer, int pad)
     {
         long at = _tail;
         if (pad >= LogRecord.HeaderBytes) Seal(LogRecord.Pad(_bytes + (at % _size), pad), at);
@@ -97,8 +101,10 @@ internal sealed unsafe class OperationLog : IFlushSource
         Probe.Point(ProbePoint.LogPublish);
         Seal(record, at);
         Probe.Point(ProbePoint.LogPublish);
-        Volatile.Write(ref _tail, at + record.Length);
+        at += record.Length;
+        Volatile.Write(ref _tail, at);
         Release();
+        return new LogPlace(Number, at);
     }
 
     /// <summary>Ends the ownership.</summary>

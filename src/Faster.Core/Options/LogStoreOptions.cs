@@ -207,7 +207,7 @@ public abstract record LogStoreOptions : EngineOptions
         /// <summary>The mechanism used to read and write the files of logs.</summary>
         public IOMode IOMode { get; init; } = IOMode.Auto;
 
-        /// <summary>Whether commits wait for pending operations.</summary>
+        /// <summary>Whether commits wait for pending operations; they do not where each operation is durable.</summary>
         public PendingOrder PendingOrder { get; init; } = PendingOrder.Strict;
 
         /// <summary>

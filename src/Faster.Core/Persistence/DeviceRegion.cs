@@ -40,16 +40,16 @@ internal sealed unsafe class DeviceRegion : RangeRegion
     private readonly List<IORequest> _batch = [];
     private readonly int _maxTransfer;
     private readonly IORequest[] _done = new IORequest[BatchLimit];
+    private readonly Action? _verify;
     private int _buffered;
 
-    private DeviceRegion(Device device, long length, int maxTransfer)
+    private DeviceRegion(Device device, long length, int maxTransfer, Action? verify)
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(maxTransfer, device.SectorSize);
         ArgumentOutOfRangeException.ThrowIfNotEqual(maxTransfer & (maxTransfer - 1), 0, nameof(maxTransfer));
         ArgumentOutOfRangeException.ThrowIfNegativeOrZero(length);
         ArgumentOutOfRangeException.ThrowIfNotEqual(length % device.SectorSize, 0, nameof(length));
-        _device = device;
-        _maxTransfer = maxTransfer;
+        (_device, _maxTransfer, _verify) = (device, maxTransfer, verify);
         _memory = new NativeBlock(length);
         _buffer = new NativeBlock(BufferBytes);
         Length = length;
@@ -75,10 +75,12 @@ internal sealed unsafe class DeviceRegion : RangeRegion
     /// <param name="maxTransfer">
     /// No transfer crosses a multiple of this, in bytes: a power of two that divides the segments of the device.
     /// </param>
+    /// <param name="verify">Throws if what a fence has synced would not be found again.</param>
     /// <exception cref="StorageException">There is no space, or the device fails.</exception>
-    public static DeviceRegion Create(Device device, long length, int maxTransfer = DefaultTransfer)
+    public static DeviceRegion Create(
+        Device device, long length, int maxTransfer = DefaultTransfer, Action? verify = null)
     {
-        var region = new DeviceRegion(device, length, maxTransfer);
+        var region = new DeviceRegion(device, length, maxTransfer, verify);
         return region.With(static region => region.Persist([new FlushedRange(0, region.Length)]));
     }
 
@@ -91,11 +93,13 @@ internal sealed unsafe class DeviceRegion : RangeRegion
     /// <param name="maxTransfer">
     /// No transfer crosses a multiple of this, in bytes: a power of two that divides the segments of the device.
     /// </param>
+    /// <param name="verify">Throws if what a fence has synced would not be found again.</param>
     /// <exception cref="DamagedDataException">The device holds fewer bytes.</exception>
     /// <exception cref="StorageException">The device fails.</exception>
-    public static DeviceRegion Open(Device device, long length, int maxTransfer = DefaultTransfer)
+    public static DeviceRegion Open(
+        Device device, long length, int maxTransfer = DefaultTransfer, Action? verify = null)
     {
-        var region = new DeviceRegion(device, length, maxTransfer);
+        var region = new DeviceRegion(device, length, maxTransfer, verify);
         return region.With(static region => region.Transfer(IOKind.Read, new FlushedRange(0, region.Length)));
     }
 
@@ -112,6 +116,7 @@ internal sealed unsafe class DeviceRegion : RangeRegion
         foreach (FlushedRange range in ranges) Transfer(IOKind.Write, range);
         Complete();
         _device.SyncTyped();
+        _verify?.Invoke();
     }
 
     private DeviceRegion With(Action<DeviceRegion> transfer)

@@ -24,20 +24,10 @@ internal sealed unsafe class PersistenceDomain : IDisposable
 
     /// <summary>Creates a domain.</summary>
     /// <param name="region">The bytes; the domain owns it.</param>
-    /// <param name="verify">
-    /// Throws if what was made durable would not be found again; called after each sync, before it is acknowledged.
-    /// </param>
-    public PersistenceDomain(PersistentRegion region, Action? verify = null)
+    public PersistenceDomain(PersistentRegion region)
     {
         _region = region;
-        if (region.FencesOnCaller) return;
-        _group = new GroupSync(region.Name, verify is null ? region.Fence : Sync);
-
-        void Sync()
-        {
-            region.Fence();
-            verify();
-        }
+        if (!region.FencesOnCaller) _group = new GroupSync(region.Name, region.Fence);
     }
 
     /// <summary>The file or device, for messages.</summary>

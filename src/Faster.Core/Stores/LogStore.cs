@@ -293,7 +293,9 @@ public abstract class LogStore : EngineStore, ICommittingStore, ILogCommitStore,
     }
 
     private protected sealed override Task CloseAsync(bool blocks) => Core.Closing.RunAsync(
-        blocks, [() => _periodic?.Dispose(), StopCompactions, EndResizes], CommitLastAsync,
+        blocks,
+        [() => _journal?.StopCommits(), () => _periodic?.Dispose(), StopCompactions, EndResizes],
+        CommitLastAsync,
         [Sizer.Close, Analytics.Close, .. AllParts, () => _files?.Dispose()]);
 
     // The steps for what exists before background work starts. If a session is still inside an epoch, the memory is

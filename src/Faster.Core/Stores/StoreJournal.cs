@@ -36,6 +36,8 @@ internal sealed class StoreJournal : IDisposable
     private OperationLogFile? _read, _file;
     private JournalScan? _scan;
     private int _committing;
+    private volatile Task _commits = Task.CompletedTask;
+    private volatile bool _isStopped;
 
     private StoreJournal(StorePlan plan) => (_plan, _shape) = (plan, OperationLogShape.For(plan.Options));
 
@@ -129,7 +131,14 @@ internal sealed class StoreJournal : IDisposable
     public void RequestCommit()
     {
         if (Volatile.Read(ref _committing) == 0 && Interlocked.Exchange(ref _committing, 1) == 0)
-            _ = BackgroundTasks.Run(CommitAsync);
+            _commits = BackgroundTasks.Run(CommitAsync);
+    }
+
+    /// <summary>Ends the commits that free the logs. No session needs space any more.</summary>
+    public void StopCommits()
+    {
+        _isStopped = true;
+        _commits.GetAwaiter().GetResult();
     }
 
     /// <summary>Closes the logs. No session waits for them any more.</summary>
@@ -163,13 +172,13 @@ internal sealed class StoreJournal : IDisposable
         {
             LogSet logs = _file!.Logs;
             bool IsNeeded() => logs.Used > logs.Capacity / 2 || logs.Failure is not null;
-            for (int i = 0; i < 2 && !_core.Closing.HasBegun && IsNeeded(); i++)
+            for (int i = 0; i < 2 && !_isStopped && IsNeeded(); i++)
                 _ = await _core.Coordinator!.RequestAsync(Kind, withIndex: false).Here();
             _delay.Reset();
         }
         catch (Exception)
         {
-            await Task.Delay(_delay.Next()).Here(); // the coordinator has noted the fault
+            if (!_isStopped) await Task.Delay(_delay.Next()).Here(); // the coordinator has noted the fault
         }
         finally
         {

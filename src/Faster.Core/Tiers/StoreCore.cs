@@ -25,8 +25,10 @@ internal class StoreCore
         (Options, MemoryPlan) = (plan.Options, plan.Plan);
         Clock = StoreClock.For(Options, plan.Metadata.Schema, plan.Commit?.Clock);
         Epochs = new EpochTable(OnFault);
-        Commits = new CommitState(
-            plan.FirstVersion, Options.PendingOrder, MemoryPlan.LatchStripes, Options.TimeProvider);
+        PendingOrder order = Options.Durability == Durability.EachOperation // a commit must free the logs by itself
+            ? PendingOrder.Relaxed
+            : Options.PendingOrder;
+        Commits = new CommitState(plan.FirstVersion, order, MemoryPlan.LatchStripes, Options.TimeProvider);
         Sessions = new SessionRegistry(Commits);
         Closing = new StoreClosing(Epochs, Sessions, Options.CloseTimeout, OnFault);
     }

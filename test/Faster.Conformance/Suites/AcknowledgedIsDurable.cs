@@ -13,7 +13,7 @@ public abstract class AcknowledgedIsDurable<TEngine, TKey, TValue> : DurableSuit
     where TEngine : IDurableEngine<TKey, TValue>
     where TKey : notnull
 {
-    private const int Keys = 40, Width = 12, Rounds = 4, StepsOfRound = 120, MaxCopies = 100;
+    private const int Keys = 40, Width = 12, Rounds = 4, StepsOfRound = 120, MaxCopies = 10_000;
     private const long NumbersApart = 1_000_000;
 
     /// <summary>The names of the shapes whose every operation is durable.</summary>
@@ -22,7 +22,7 @@ public abstract class AcknowledgedIsDurable<TEngine, TKey, TValue> : DurableSuit
 
     [Theory]
     [MemberData(nameof(EachDurableShapes))]
-    public Task What_was_acknowledged_is_there_after_a_kill(string shape) =>
+    public Task Acknowledged_operations_are_there_after_a_kill(string shape) =>
         Seeded.RunAsync(1, seed => Task.Run(() => new Run(this, shape, seed).PlayAsync()));
 
     /// <summary>The store of one seed.</summary>
@@ -148,7 +148,7 @@ public abstract class AcknowledgedIsDurable<TEngine, TKey, TValue> : DurableSuit
                     // a commit has removed what it replaces
                 }
 
-                await Task.Delay(20);
+                await Task.Yield();
             }
 
             throw new InvalidOperationException("The folder is changed all the time.");

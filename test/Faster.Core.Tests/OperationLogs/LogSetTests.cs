@@ -70,6 +70,49 @@ public sealed class LogSetTests
     }
 
     [Fact]
+    public unsafe void A_record_goes_to_the_log_of_the_one_it_is_behind_until_that_is_durable()
+    {
+        using var memory = new MemoryDevice();
+        using LogSet logs = Create(DeviceRegion.Create(Keeping(memory), 2 * Size), 2);
+        int first = 0, other = 1;
+        Assert.Equal(LogSpace.Taken, logs.TryReserve(ref first, 64, false, out LogReservation reservation));
+        LogRecord.Write(reservation.Pointer, TestRecords.ShapeOf(1, 0));
+        LogPlace place = reservation.Publish();
+        Assert.Equal((0, logs.Used, false), (place.Log, place.End, logs.IsDurable(place)));
+
+        Assert.Equal(LogSpace.Taken, logs.TryReserve(ref other, 64, false, out reservation, place));
+        Assert.Equal(LogSpace.Contended, logs.TryReserve(ref other, 64, false, out _, place));
+        Assert.Equal((0, 1), (reservation.Log, other));
+        reservation.Release();
+        logs.Wait(logs.TakeTicket());
+        Assert.True(logs.IsDurable(place));
+        Assert.Equal(LogSpace.Taken, logs.TryReserve(ref other, 64, false, out reservation, place));
+        Assert.Equal(1, reservation.Log);
+        reservation.Release();
+    }
+
+    [Fact]
+    public unsafe void Behind_a_record_in_a_full_log_one_waits_for_a_sync_that_it_asks_for()
+    {
+        using var memory = new MemoryDevice();
+        using LogSet logs = Create(DeviceRegion.Create(Keeping(memory), 2 * Size), 2);
+        int favorite = 0;
+        LogPlace last = default;
+        for (int i = 0; logs.Used + 64 <= logs.Capacity / 2; i++)
+        {
+            LogSpace taken = logs.TryReserve(ref favorite, 64, false, out LogReservation reservation, last);
+            Assert.Equal(LogSpace.Taken, taken);
+            LogRecord.Write(reservation.Pointer, TestRecords.ShapeOf(i, 0));
+            last = reservation.Publish();
+        }
+
+        LogSpace space = LogSpace.Contended;
+        for (var spin = new SpinWait(); space == LogSpace.Contended; spin.SpinOnce())
+            space = logs.TryReserve(ref favorite, 64, false, out _, last);
+        Assert.Equal((LogSpace.Taken, 1), (space, favorite));
+    }
+
+    [Fact]
     public void Opened_logs_go_on_behind_what_was_found()
     {
         using var memory = new MemoryDevice();

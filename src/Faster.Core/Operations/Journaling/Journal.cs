@@ -28,6 +28,7 @@ internal sealed class Journal : IDisposable
     private readonly WaitGate _gate = new();
     private LogSet? _logs;
     private uint _sessions;
+    private int _frees;
 
     /// <summary>The logs. Valid while <see cref="IsOn"/>.</summary>
     public LogSet Logs => _logs!;
@@ -40,6 +41,9 @@ internal sealed class Journal : IDisposable
 
     /// <summary>Requests a commit, which frees the logs; called by any thread, and returns at once.</summary>
     public required Action RequestCommit { get; init; }
+
+    /// <summary>How often space was freed.</summary>
+    public int Frees => Volatile.Read(ref _frees);
 
     /// <summary>Whether operations are journaled: from the end of the recovery on.</summary>
     public bool IsOn => Volatile.Read(ref _logs) is not null;
@@ -75,10 +79,11 @@ internal sealed class Journal : IDisposable
 
     /// <summary>The ticket that a read of a key waits for; <see cref="NoTicket"/> if it waits for none.</summary>
     /// <remarks>
-    /// A writer sets its stripe's ticket after it has published and before it installs: so whoever has seen the change
-    /// reads that ticket, or a later one.
+    /// A writer sets its stripe's place after it has published and before it installs: so whoever has seen the change
+    /// finds that place, or a later one.
     /// </remarks>
-    public long TicketOfRead(ulong hash) => ReadsAwait ? Stripes.TicketOf(StripeLocks.Of(hash)) : NoTicket;
+    public long TicketOfRead(ulong hash) =>
+        !ReadsAwait || Logs.IsDurable(Stripes.PlaceOf(StripeLocks.Of(hash))) ? NoTicket : Logs.TakeTicket();
 
     /// <summary>
     /// Blocks, outside every epoch, until space may have become free, for a moment at most; requests the commit that
@@ -97,6 +102,7 @@ internal sealed class Journal : IDisposable
     public void Free(ReadOnlySpan<LogMark> marks)
     {
         Logs.RaiseHeads(marks);
+        Interlocked.Increment(ref _frees);
         _gate.Signal();
     }
 

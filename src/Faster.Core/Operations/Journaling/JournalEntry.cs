@@ -5,6 +5,7 @@ using Faster.Chains;
 using Faster.Contracts;
 using Faster.Log.Records;
 using Faster.OperationLogs;
+using Faster.Probes;
 
 namespace Faster.Operations.Journaling;
 
@@ -17,20 +18,23 @@ namespace Faster.Operations.Journaling;
 /// <list type="bullet">
 /// <item>Between attempts it holds nothing.</item>
 /// <item>What an attempt has published is installed before the stripe's lock is released, or said not to be by a
-/// further record, if there is space for one. If there is none, the operation goes on, and is not acknowledged.</item>
-/// <item>It never waits: what it lacks ends the attempt.</item>
+/// further record. If there is no space for one, the operation fails.</item>
+/// <item>Of a stripe's records, one is found after a crash only with all before it.</item>
+/// <item>It never waits: what it lacks ends the attempt. Only what says that a change was not installed is tried for up
+/// to a tenth of a second.</item>
 /// </list>
 /// <para>Not thread-safe: it belongs to an attempt, under its session's epoch.</para>
 /// </remarks>
 internal sealed unsafe class JournalEntry(Journal journal)
 {
-    private const int NotHeld = -1;
+    private const int NotHeld = -1, MostTries = 100;
 
     private int _favorite; // all begin with the first log: few that append need few, and a sync writes fewer sectors
     private int _stripe = NotHeld;
     private JournalSession? _session;
     private long _serial, _version, _first, _last; // of the numbers that were published; 0: none
     private bool _isInUnit, _mayUseReserve;
+    private int _fullSince = -1; // how often space had been freed when there was none
     private byte[] _scratch = [];
 
     /// <summary>The store's journal.</summary>
@@ -48,14 +52,24 @@ internal sealed unsafe class JournalEntry(Journal journal)
     /// <param name="serial">The operation's number.</param>
     /// <param name="isInUnit">Whether it is part of a unit.</param>
     /// <param name="mayUseReserve">Whether a commit waits for it, which frees space.</param>
-    /// <returns>False if another thread has the lock.</returns>
-    public bool TryBegin(ulong hash, JournalSession session, long serial, bool isInUnit, bool mayUseReserve)
+    /// <returns>
+    /// <see cref="Outcome.Ok"/>; <see cref="Outcome.Retry"/>: another thread has the lock;
+    /// <see cref="Outcome.LogsFull"/>: there was no space lately, so that the attempt would use up space in the log of
+    /// records for nothing.
+    /// </returns>
+    public Outcome TryBegin(ulong hash, JournalSession session, long serial, bool isInUnit, bool mayUseReserve)
     {
+        if (_fullSince == journal.Frees && !mayUseReserve)
+        {
+            journal.RequestCommit();
+            return Outcome.LogsFull;
+        }
+
         int stripe = StripeLocks.Of(hash);
-        if (!journal.Stripes.TryLock(stripe)) return false;
+        if (!journal.Stripes.TryLock(stripe)) return Outcome.Retry;
         (_stripe, _session, _serial, _first, _last) = (stripe, session, serial, 0, 0);
         (_isInUnit, _mayUseReserve) = (isInUnit, mayUseReserve);
-        return true;
+        return Outcome.Ok;
     }
 
     /// <summary>Sets the version of what the attempts publish.</summary>
@@ -67,6 +81,9 @@ internal sealed unsafe class JournalEntry(Journal journal)
     /// </summary>
     /// <param name="outcome">How the attempt ended.</param>
     /// <returns>The same; or, if the number could not be left, what the operation must wait for.</returns>
+    /// <exception cref="LimitExceededException">
+    /// The logs have no space for saying that the attempt did not carry out what it has published.
+    /// </exception>
     public Outcome End(Outcome outcome)
     {
         if (!IsHeld) return outcome;
@@ -77,9 +94,12 @@ internal sealed unsafe class JournalEntry(Journal journal)
             if (left != Outcome.Ok) outcome = left;
         }
 
-        if (!isDone && _last != 0) Cancel();
+        bool isKnown = isDone || _last == 0 || TryCancel();
         Release();
-        return outcome;
+        return isKnown ? outcome : throw new LimitExceededException(
+            "The operation logs have no space to say that a published change was not carried out: whether it is after "
+            + $"a crash is not known. Open the store with a larger {nameof(LogStoreOptions)}."
+            + $"{nameof(LogStoreOptions.Expert)}.OperationLogSize.");
     }
 
     /// <summary>Whether the last operation has published anything; says so once.</summary>
@@ -97,7 +117,7 @@ internal sealed unsafe class JournalEntry(Journal journal)
         (_session, _serial, _isInUnit, _mayUseReserve) = (session, serial, true, true);
         Outcome reserved = Reserve(
             LogRecordKind.UnitEnd, default, 0, RecordExpiry.Never, out LogReservation reservation, out _);
-        if (reserved == Outcome.Ok) reservation.Publish();
+        if (reserved == Outcome.Ok) _ = reservation.Publish();
         _session = null;
         return reserved;
     }
@@ -106,7 +126,7 @@ internal sealed unsafe class JournalEntry(Journal journal)
     public void Abandon()
     {
         if (!IsHeld) return;
-        if (_last != 0) Cancel();
+        if (_last != 0) _ = TryCancel();
         Release();
     }
 
@@ -167,8 +187,8 @@ internal sealed unsafe class JournalEntry(Journal journal)
 
     private void Finish(LogReservation reservation)
     {
-        reservation.Publish();
-        if (journal.ReadsAwait) journal.Stripes.SetTicket(_stripe, journal.Logs.TakeTicket());
+        journal.Stripes.SetPlace(_stripe, reservation.Publish());
+        if (_isInUnit) _session!.CountInUnit(_serial);
     }
 
     private Outcome Reserve(
@@ -186,14 +206,24 @@ internal sealed unsafe class JournalEntry(Journal journal)
             Session = isKnown ? new(_session.Number, _serial, _session.OldestOpen(_serial)) : null,
         };
         if (shape.Size > journal.Logs.LargestRecord) throw TooLarge(shape.Size);
-        LogSpace space = journal.Logs.TryReserve(ref _favorite, shape.Size, _mayUseReserve, out reservation);
-        if (space == LogSpace.Full) journal.RequestCommit();
-        if (space != LogSpace.Taken) return space == LogSpace.Full ? Outcome.LogsFull : Outcome.LogsBusy;
+        int frees = journal.Frees;
+        LogPlace behind = IsHeld ? journal.Stripes.PlaceOf(_stripe) : default;
+        switch (journal.Logs.TryReserve(ref _favorite, shape.Size, _mayUseReserve, out reservation, behind))
+        {
+            case LogSpace.Full:
+                _fullSince = frees;
+                journal.RequestCommit();
+                return Outcome.LogsFull;
+            case LogSpace.Contended:
+                return Outcome.LogsBusy;
+        }
+
         if (IsHeld)
         {
             shape.Counter = _last = journal.Stripes.Next(_stripe);
             if (_first == 0) _first = _last;
         }
+        else shape.Counter = _session.RecordsOf(_serial);
 
         if (!_session.MustName(reservation.Log, _version)) shape.Name = null;
         record = LogRecord.Write(reservation.Pointer, shape);
@@ -207,9 +237,9 @@ internal sealed unsafe class JournalEntry(Journal journal)
         (_stripe, _session) = (NotHeld, null);
     }
 
-    // Says that what was published was not installed. Without it a recovery might carry out an operation that has
-    // failed, though none that others have built upon: whatever is done to the key later has a higher number.
-    private void Cancel()
+    // Says that what was published was not installed. Without it a recovery might carry it out; nothing that others
+    // have built upon: whatever is done to the key later has a higher number.
+    private bool TryCancel()
     {
         long* which = stackalloc long[] { _stripe, _first };
         var shape = new LogRecordShape
@@ -217,12 +247,25 @@ internal sealed unsafe class JournalEntry(Journal journal)
             Kind = LogRecordKind.Cancel, Version = _version, Counter = _last, ValueBytes = 2 * sizeof(long),
         };
         (_first, _last) = (0, 0);
-        LogSpace space = journal.Logs.TryReserve(
-            ref _favorite, shape.Size, mayUseReserve: true, out LogReservation reservation);
-        if (space != LogSpace.Taken) return;
-        LogRecord record = LogRecord.Write(reservation.Pointer, shape);
-        new ReadOnlySpan<byte>(which, 2 * sizeof(long)).CopyTo(record.ValueBytes);
-        reservation.Publish();
+        LogPlace behind = journal.Stripes.PlaceOf(_stripe);
+        var spin = new SpinWait(); // an owner publishes soon; the lock must not be released before
+        for (int tries = 0; tries < MostTries; tries++)
+        {
+            LogSpace space = journal.Logs.TryReserve(
+                ref _favorite, shape.Size, mayUseReserve: true, out LogReservation reservation, behind);
+            if (space == LogSpace.Full) return false;
+            if (space == LogSpace.Taken)
+            {
+                LogRecord record = LogRecord.Write(reservation.Pointer, shape);
+                new ReadOnlySpan<byte>(which, 2 * sizeof(long)).CopyTo(record.ValueBytes);
+                journal.Stripes.SetPlace(_stripe, reservation.Publish());
+                return true;
+            }
+
+            if (!(Probe.On && Probe.Wait(null))) spin.SpinOnce();
+        }
+
+        return false;
     }
 
     private LimitExceededException TooLarge(long bytes) => new(

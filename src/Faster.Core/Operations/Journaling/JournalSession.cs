@@ -1,5 +1,5 @@
 using Faster.Invariants;
-using Faster.Opening;
+using Faster.OperationLogs;
 
 namespace Faster.Operations.Journaling;
 
@@ -20,7 +20,8 @@ internal sealed class JournalSession(uint number, string? name)
     private readonly Lock _lock = new();
     private readonly Queue<long> _open = new();      // in the order in which they were issued
     private readonly HashSet<long> _closed = [];     // of these, but not the first
-    private readonly long[] _namedIn = name is null ? [] : new long[OperationLogShape.MostLogs]; // by log: the version
+    private readonly long[] _namedIn = name is null ? [] : new long[LogPlace.MostLogs]; // by log: the version
+    private long _unit, _unitRecords;
 
     /// <summary>What records call it.</summary>
     public uint Number => number;
@@ -56,6 +57,18 @@ internal sealed class JournalSession(uint number, string? name)
             while (_open.TryPeek(out long first) && _closed.Remove(first)) _open.Dequeue();
             Invariant.Check(_closed.Count <= _open.Count, $"operation {serial} was open before it was closed");
         }
+    }
+
+    /// <summary>Counts a record of a unit.</summary>
+    public void CountInUnit(long serial)
+    {
+        lock (_lock) (_unit, _unitRecords) = (serial, _unit == serial ? _unitRecords + 1 : 1);
+    }
+
+    /// <summary>How many records a unit has.</summary>
+    public long RecordsOf(long serial)
+    {
+        lock (_lock) return _unit == serial ? _unitRecords : 0;
     }
 
     /// <summary>

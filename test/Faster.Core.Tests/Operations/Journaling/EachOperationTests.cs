@@ -65,6 +65,39 @@ public sealed class EachOperationTests
     }
 
     [Fact]
+    public async Task Ten_times_what_the_logs_hold_may_be_awaited_and_the_store_closed()
+    {
+        using var folder = new DurableFolder(CounterOperations.Schema)
+        {
+            Options = new()
+            {
+                MemoryBudget = ByteSize.MiB(1), Durability = Durability.EachOperation, CommitOnDispose = false,
+                OperationLogSize = ByteSize.KiB(64),
+            },
+        };
+        const int Keys = 100, Each = 3_000;
+        long bytes;
+        using (FasterStore store = folder.Open())
+        {
+            Task[] all = [.. Enumerable.Range(0, 3).SelectMany(number =>
+            {
+                FasterSession session = store.StartSession($"session {number}");
+                return Enumerable.Range(0, Each).Select(i => session.AddAsync(i % Keys, 1).AsTask());
+            })];
+            await store.DisposeAsync();
+            await Task.WhenAll(all);
+            bytes = store.Statistics.TailAddress;
+        }
+
+        // 88 bytes each; an attempt that finds the logs full must not take space in the log of records.
+        Assert.InRange(bytes, 1, 3 * Each * 100);
+        using FasterStore killed = folder.Open();
+        using FasterSession reader = killed.ContinueSession("session 1", out CommitPoint point);
+        Assert.Equal((Each, 0), (point.SerialNumber, point.Excluded.Count));
+        for (int key = 0; key < Keys; key++) Assert.Equal(3 * Each / Keys, reader.Get(key));
+    }
+
+    [Fact]
     public void A_unit_is_there_as_a_whole_or_not_at_all()
     {
         using var folder = new DurableFolder(CounterOperations.Schema);

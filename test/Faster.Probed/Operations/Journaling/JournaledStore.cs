@@ -43,6 +43,9 @@ internal sealed class JournaledStore<TShape> : IDisposable
     /// <summary>Signaled where syncs may be made.</summary>
     public ManualResetEventSlim MaySync => _region.MaySync;
 
+    /// <summary>Signaled once a sync has been held up: what a call waits for is published and installed.</summary>
+    public ManualResetEventSlim IsHeldUp => _region.IsHeldUp;
+
     /// <summary>What was read is, or was, a key's value in the logs. Key 1 has one from the beginning.</summary>
     public void AssertPublished(long key, long? value)
     {

@@ -13,6 +13,9 @@ internal sealed unsafe class MemoryRegion(int length, bool fencesOnCaller) : Ran
     /// <summary>Signaled where fences may end.</summary>
     public ManualResetEventSlim MaySync { get; } = new(initialState: true);
 
+    /// <summary>Signaled once a fence has been held up.</summary>
+    public ManualResetEventSlim IsHeldUp { get; } = new();
+
     public override byte* Pointer => _memory.Pointer;
 
     public override long Length => length;
@@ -27,7 +30,12 @@ internal sealed unsafe class MemoryRegion(int length, bool fencesOnCaller) : Ran
     {
         _memory.Dispose();
         MaySync.Dispose();
+        IsHeldUp.Dispose();
     }
 
-    protected override void Persist(ReadOnlySpan<FlushedRange> ranges) => MaySync.Wait();
+    protected override void Persist(ReadOnlySpan<FlushedRange> ranges)
+    {
+        if (!MaySync.IsSet) IsHeldUp.Set();
+        MaySync.Wait();
+    }
 }
