@@ -115,7 +115,7 @@ public sealed record KilledStore(WorkloadPlan Plan, CommitSchedule Schedule, Sto
             "each-operation" => new KilledStore(plain.Plan with { IsEachDurable = true }, plain.Schedule, each),
             "each-operation-large" => new KilledStore(
                 bytes with { OwnKeys = 6, SharedKeys = 100, LongestFilling = 1_000, IsEachDurable = true },
-                plain.Schedule, each with { MemoryBudget = ByteSize.MiB(4), OperationLogSize = ByteSize.MiB(1) }),
+                plain.Schedule, each with { MemoryBudget = ByteSize.MiB(2), OperationLogSize = ByteSize.KiB(512) }),
             "tiered-each-operation" => new KilledStore(
                 small with { IsEachDurable = true }, plain.Schedule with { CompactEvery = 1 }, each)
             {

@@ -93,9 +93,9 @@ internal static class RunKinds
             "each-operation-spilling", large, schedule with { CompactEvery = 2 },
             options with { OperationLogSize = ByteSize.KiB(128) }, pages: 6);
         yield return Make(
-            "each-operation-large", bytes with { OwnKeys = 6, SharedKeys = 20, LongestFilling = 2_000 },
+            "each-operation-large", bytes with { OwnKeys = 6, SharedKeys = 20, LongestFilling = 3_000 },
             schedule with { Rounds = 40, RoundsMeanwhile = 20 },
-            options with { MemoryBudget = ByteSize.MiB(2), OperationLogSize = ByteSize.KiB(512) }, pages: 6);
+            options with { MemoryBudget = ByteSize.MiB(2), OperationLogSize = ByteSize.KiB(256) }, pages: 6);
         yield return Make(
             "each-operation-merged", large with { Merges = true }, schedule,
             options with { OperationLogSize = ByteSize.KiB(128) }, pages: 6);
