@@ -1,3 +1,4 @@
+using Faster.Checkpoints.Files;
 using Faster.Devices;
 using Faster.Devices.Folders;
 
@@ -32,8 +33,14 @@ internal sealed class GatedFiles(StoreFiles inner, SwarmGate gate) : StoreFiles
         inner.SyncNames();
     }
 
-    public override Device OpenLog(string name, long segmentBytes, bool unbuffered) =>
-        new GatedDevice(inner.OpenLog(name, segmentBytes, unbuffered), gate);
+    // Operation logs are not held back: each operation waits for them.
+    public override Device OpenLog(string name, long segmentBytes, bool unbuffered)
+    {
+        Device log = inner.OpenLog(name, segmentBytes, unbuffered);
+        return StoreFileNames.IsOperationLogs(StoreFileNames.Segment(name, 0))
+            ? log
+            : new GatedDevice(log, gate);
+    }
 
     public override void Dispose() => inner.Dispose();
 

@@ -83,7 +83,7 @@ internal static class SwarmCommand
             ? new SwarmFolder(path)
             : new SwarmDisk(seed, counters);
         LeaseTime? clock = plan.Expires ? new LeaseTime() : null;
-        var run = new SwarmRun(plan, medium, new SwarmHistory(), clock, counters);
+        var run = new SwarmRun(plan, medium, new SwarmHistory { IsEachDurable = plan.IsEachDurable }, clock, counters);
         return await TryAsync(run.GoAsync).ConfigureAwait(false);
     }
 

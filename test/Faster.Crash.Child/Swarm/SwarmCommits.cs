@@ -119,7 +119,7 @@ internal sealed class SwarmCommits
 
             if (point is null) continue;
             long[] open = [.. ask.Pending.GetValueOrDefault(client) ?? [], .. client.ExcludedSerials];
-            bool isRelaxed = _plan.Options.PendingOrder == PendingOrder.Relaxed;
+            bool isRelaxed = _plan.Order == PendingOrder.Relaxed;
             if (point.Excluded.Any(number => !isRelaxed || (number <= issued && !open.Contains(number))))
             {
                 _counters.Break(

@@ -19,8 +19,12 @@ internal sealed class SwarmHistory
     private readonly Dictionary<string, SwarmClient> _byName = new(StringComparer.Ordinal);
     private readonly Dictionary<int, SwarmClient> _byId = [];
     private readonly SortedDictionary<long, SwarmTold> _told = [];
+    private readonly List<SwarmOperation> _open = []; // not acknowledged, where each is durable when it is
     private List<SwarmOperation> _operations = [];
     private int _clients;
+
+    /// <summary>Whether each operation is durable when it is acknowledged.</summary>
+    public bool IsEachDurable { get; init; }
 
     /// <summary>Records everything before it happens, for a process that continues from there; or null.</summary>
     public Action<string>? Journal { get; set; }
@@ -30,6 +34,11 @@ internal sealed class SwarmHistory
 
     /// <summary>The newest acknowledged commit; null before the first.</summary>
     public SwarmTold? LastTold => _told.Count == 0 ? null : _told.Last().Value;
+
+    /// <summary>An operation that must be there, though no commit was acknowledged that has it; or null.</summary>
+    public SwarmOperation? FirstAcknowledged => IsEachDurable
+        ? _operations.Except(_open).FirstOrDefault(static operation => operation.Act != SwarmAct.Read)
+        : null;
 
     /// <summary>The named sessions that are not forgotten.</summary>
     public IEnumerable<SwarmClient> Known => _byName.Values.Where(static client => !client.IsForgotten);
@@ -61,9 +70,17 @@ internal sealed class SwarmHistory
         Journal?.Invoke(SwarmJournal.Operation(operation));
         operation = operation with { Number = Next++ };
         _operations.Add(operation);
+        if (IsEachDurable) _open.Add(operation);
         operation.Client.Issued = operation.Serial;
         operation.Client.Missing.Clear();
         return operation;
+    }
+
+    /// <summary>Records that an operation is acknowledged, or all of a session.</summary>
+    public void Acknowledge(SwarmClient client, long? serial = null)
+    {
+        int count = _open.RemoveAll(o => o.Client == client && o.Serial == (serial ?? o.Serial));
+        if (count != 0) Journal?.Invoke(SwarmJournal.Acknowledged(client, serial));
     }
 
     /// <summary>Records an acknowledged commit.</summary>
@@ -77,6 +94,7 @@ internal sealed class SwarmHistory
             _told[version] = told = new SwarmTold(version, PointsOf(points));
         told.Covers = Math.Max(told.Covers, covers);
         foreach ((SwarmClient client, CommitPoint point) in told.Points) Check(client, point);
+        _open.RemoveAll(o => told.Points.ContainsKey(o.Client) && Holds(told, o));
         return told;
     }
 
@@ -132,17 +150,41 @@ internal sealed class SwarmHistory
         return described;
     }
 
+    /// <summary>
+    /// Compares what a store has recovered whose every operation is durable: all that was acknowledged must be there,
+    /// and of the rest what the points say.
+    /// </summary>
+    /// <inheritdoc cref="Compare"/>
+    public string? CompareAcknowledged(
+        SwarmTold told, IReadOnlyDictionary<int, SwarmFound> found, long time, out long cut)
+    {
+        cut = Next;
+        foreach (SwarmOperation done in _operations.Except(_open).Where(o => o.Act != SwarmAct.Read))
+        {
+            if (Holds(told, done)) continue;
+            return $"{done} was acknowledged, but {Text(told.Points.GetValueOrDefault(done.Client))} was recovered.";
+        }
+
+        if (CompareBefore(cut, told, found, time) is not { } wrong) return null;
+
+        // The last operation may be that of a session without a name, which no point lists.
+        cut = _open.Where(o => !IsListed(told, o.Client)).Select(static o => o.Number).DefaultIfEmpty(Next).Min();
+        return CompareBefore(cut, told, found, time) is null ? null : wrong;
+    }
+
     /// <summary>Records a recovery from a commit: what came after the commit did not happen.</summary>
     public void Recover(SwarmTold told, long cut)
     {
         Journal?.Invoke(SwarmJournal.Recovered(told, cut));
         foreach (SwarmOperation lost in _operations.Where(o => o.Number < cut && !Holds(told, o)))
         {
+            if (lost.Serial > told.Points.GetValueOrDefault(lost.Client)?.SerialNumber) continue;
             lost.Client.Missing.Add(lost.Serial);
             lost.Client.ExcludedSerials.Add(lost.Serial);
         }
 
         _operations = [.. _operations.Where(o => o.Number < cut && Holds(told, o))];
+        _open.Clear(); // what is there stays
         foreach (long later in _told.Keys.Where(v => v > told.Version).ToArray()) _told.Remove(later);
         _told.TryAdd(told.Version, told);
         foreach (SwarmClient client in _byName.Values.Where(client => !told.Points.ContainsKey(client)).ToArray())
@@ -150,6 +192,7 @@ internal sealed class SwarmHistory
         foreach ((SwarmClient client, CommitPoint point) in told.Points)
         {
             (client.Issued, client.Told, client.IsForgotten) = (point.SerialNumber, point, false);
+            client.ExcludedSerials.UnionWith(point.Excluded); // with each operation durable, also numbers of reads
             _byName[client.Name!] = client;
         }
     }
@@ -159,12 +202,20 @@ internal sealed class SwarmHistory
     {
         Journal?.Invoke(SwarmJournal.Reset);
         _operations.Clear();
+        _open.Clear();
         _byName.Clear();
     }
 
     /// <summary>The commit of a recovery, with what the model knows of it.</summary>
     public SwarmTold Recovered(long version, IReadOnlyList<CommitPoint> points)
     {
+        if (IsEachDurable)
+        {
+            var found = new SwarmTold(version, PointsOf(points));
+            foreach ((SwarmClient client, CommitPoint point) in found.Points) Check(client, point);
+            return found;
+        }
+
         SwarmTold recovered = _told.GetValueOrDefault(version)
             ?? new SwarmTold(version, PointsOf(points)) { Covers = LastTold?.Covers ?? 0 };
         foreach ((SwarmClient client, CommitPoint point) in PointsOf(points, recovered))
@@ -190,6 +241,17 @@ internal sealed class SwarmHistory
     public static string Text(CommitPoint? point) => point is null
         ? "no point"
         : $"{point.SerialNumber} of version {point.Version} less [{string.Join(' ', point.Excluded)}]";
+
+    private string? CompareBefore(
+        long end, SwarmTold told, IReadOnlyDictionary<int, SwarmFound> found, long time)
+    {
+        var state = new SwarmState();
+        foreach (SwarmOperation operation in _operations.Where(o => o.Number < end && Holds(told, o)))
+            state.Apply(operation);
+        HashSet<int> wrong = [.. found.Keys.Concat(state.Keys)
+            .Where(key => !SwarmFound.Same(FoundOf(found, key), state.Find(key, time)))];
+        return wrong.Count == 0 ? null : Describe(told, state, found, wrong, time);
+    }
 
     private static SwarmFound? FoundOf(IReadOnlyDictionary<int, SwarmFound> found, int key) =>
         found.TryGetValue(key, out SwarmFound there) ? there : null;

@@ -11,9 +11,10 @@ internal static class SwarmJournal
     public const string Reset = "reset|.";
 
     private const string ClientLine = "client", ForgetLine = "forget", OperationLine = "operation", ToldLine = "told",
-        RecoveredLine = "recovered", TimeLine = "time";
+        RecoveredLine = "recovered", TimeLine = "time", AcknowledgedLine = "acknowledged";
 
     private const string NoName = "-", End = ".";
+    private const long AllOfIt = -1;
 
     /// <summary>A new session.</summary>
     public static string Client(string? name) => Line(ClientLine, name ?? NoName);
@@ -24,6 +25,10 @@ internal static class SwarmJournal
     /// <summary>An operation is issued.</summary>
     public static string Operation(SwarmOperation o) => Line(
         OperationLine, o.Client.Id, o.Serial, (int)o.Act, o.Key, o.Seed, o.Length, o.Time, o.TimeToLive);
+
+    /// <summary>An operation is acknowledged, or all of a session.</summary>
+    public static string Acknowledged(SwarmClient client, long? serial) =>
+        Line(AcknowledgedLine, client.Id, serial ?? AllOfIt);
 
     /// <summary>A commit was acknowledged.</summary>
     public static string Told(long version, IReadOnlyList<CommitPoint> points, long covers) =>
@@ -39,9 +44,10 @@ internal static class SwarmJournal
     /// <summary>Builds a history from lines.</summary>
     /// <param name="lines">The lines; some may be cut off.</param>
     /// <param name="setTime">Called with each time of the clock.</param>
-    public static SwarmHistory Read(IEnumerable<string> lines, Action<long> setTime)
+    /// <param name="isEachDurable">Whether each operation is durable when it is acknowledged.</param>
+    public static SwarmHistory Read(IEnumerable<string> lines, Action<long> setTime, bool isEachDurable = false)
     {
-        var history = new SwarmHistory();
+        var history = new SwarmHistory { IsEachDurable = isEachDurable };
         foreach (string line in lines)
         {
             string[] words = line.Split('|');
@@ -59,6 +65,10 @@ internal static class SwarmJournal
                         0, history.Find((int)Number(words[1])), Number(words[2]), (SwarmAct)Number(words[3]),
                         (int)Number(words[4]), (uint)Number(words[5]), (int)Number(words[6]), Number(words[7]),
                         Number(words[8])));
+                    break;
+                case AcknowledgedLine:
+                    long serial = Number(words[2]);
+                    history.Acknowledge(history.Find((int)Number(words[1])), serial == AllOfIt ? null : serial);
                     break;
                 case ToldLine:
                     history.Tell(Number(words[1]), Points(words[3], Number(words[1])), Number(words[2]));

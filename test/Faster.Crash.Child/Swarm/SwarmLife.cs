@@ -39,9 +39,10 @@ internal sealed class SwarmLife : IDisposable
 
     private long Time => _clock?.Milliseconds ?? 0;
 
-    // To reclaim space, also that of expired records, a store commits by itself.
+    // To reclaim space, also that of expired records or of operation logs, a store commits by itself.
     private bool CommitsByItself =>
-        _plan.Options.CommitEvery != default || _plan.Options.DiskBudget.Bytes != 0 || _plan.Expires;
+        _plan.IsEachDurable || _plan.Options.CommitEvery != default || _plan.Options.DiskBudget.Bytes != 0
+        || _plan.Expires;
 
     /// <summary>Issues operations and commits.</summary>
     public async Task GoAsync()
@@ -52,7 +53,7 @@ internal sealed class SwarmLife : IDisposable
         {
             // Another client commits before any of the recovered sessions continues.
             Hold(0);
-            _holders[0].End();
+            EndHolds();
             await _commits.EndAsync(AnyAsk(), Time, scan: true).ConfigureAwait(false);
         }
 
@@ -73,7 +74,7 @@ internal sealed class SwarmLife : IDisposable
     public async Task EndAsync()
     {
         _gate.Open();
-        foreach (SwarmHolder holder in _holders) holder.End();
+        EndHolds();
         await EndBesideAsync().ConfigureAwait(false);
         if (_random.Next(3) != 0)
         {
@@ -154,7 +155,16 @@ internal sealed class SwarmLife : IDisposable
             if (!isQuiet) _sessions.Work(1, small: true);
         }
 
-        foreach (SwarmHolder holder in _holders) holder.End();
+        EndHolds();
+    }
+
+    private void EndHolds()
+    {
+        foreach (SwarmHolder holder in _holders)
+        {
+            holder.End();
+            _history.Acknowledge(holder.Seat.Client);
+        }
     }
 
     private void Hold(int index)

@@ -18,14 +18,17 @@ internal enum SwarmEnd
     Killed,
 }
 
-/// <summary>The configuration and the workload of a store of the swarm, all from one seed. Immutable.</summary>
+/// <summary>
+/// The configuration and the workload of a store of the swarm, all from one seed; of a negative one, as of the positive
+/// one, with each operation durable. Immutable.
+/// </summary>
 internal sealed record SwarmPlan
 {
     /// <summary>The plans from this seed on are of the engine F2, the others of the engine FASTER.</summary>
     public const int FirstTiered = 1_000_000_000;
 
     private const int MinKeys = 12, MaxKeys = 4_000, MaxOperations = 6_000, LongestValue = 200_000;
-    private const int LongestOfTiers = 60_000;
+    private const int LongestOfTiers = 60_000, MaxDurable = 1_500, Header = 1_024;
 
     private static readonly int[] BudgetsInKiB = [512, 512, 768, 1024, 1024, 2048, 4096, 8192];
 
@@ -35,7 +38,7 @@ internal sealed record SwarmPlan
     public int Seed { get; }
 
     /// <summary>What interrupts its lives.</summary>
-    public SwarmEnd End => (Seed % 5) switch
+    public SwarmEnd End => (Math.Abs(Seed) % 5) switch
     {
         0 => SwarmEnd.Killed,
         < 3 => SwarmEnd.Crashed,
@@ -49,6 +52,12 @@ internal sealed record SwarmPlan
 
     /// <summary>The options of two tiers; null: the engine is FASTER.</summary>
     public TieredOptions? Tiers { get; private init; }
+
+    /// <summary>Whether each operation is durable when it is acknowledged.</summary>
+    public bool IsEachDurable => Seed < 0;
+
+    /// <summary>Whether commits wait for what is pending, or exclude it.</summary>
+    public PendingOrder Order => IsEachDurable ? PendingOrder.Relaxed : Options.PendingOrder;
 
     /// <summary>Whether appends are merged.</summary>
     public bool Merges { get; private init; }
@@ -87,10 +96,12 @@ internal sealed record SwarmPlan
     public int Appends { get; private init; }
 
     /// <summary>The most bytes of a value after appending. Values that are merged must fit a page.</summary>
-    public int LongestAppended => Merges ? (int)(Options.PageSize.Bytes / 2) : 60_000;
+    public int LongestAppended { get; private init; }
 
     /// <summary>The plan of a seed.</summary>
-    public static SwarmPlan Of(int seed)
+    public static SwarmPlan Of(int seed) => seed < 0 ? WithLogs(Drawn(-seed), seed) : Drawn(seed);
+
+    private static SwarmPlan Drawn(int seed)
     {
         var random = new Random(seed);
         long budget = BudgetsInKiB[random.Next(BudgetsInKiB.Length)] * 1024L;
@@ -123,6 +134,7 @@ internal sealed record SwarmPlan
             IsFixedLength = random.Next(2) == 0,
             LargeEvery = !merges && random.Next(4) == 0 ? 20 + random.Next(400) : 0,
             LargeLength = (int)Math.Min(LongestValue, isTiered ? LongestOfTiers : budget / 4),
+            LongestAppended = merges ? (int)(options.PageSize.Bytes / 2) : LongestOfTiers,
             Lives = 2 + random.Next(4),
             Operations = operations,
             OperationsOfACommit = operations / (2 + random.Next(20)),
@@ -135,7 +147,7 @@ internal sealed record SwarmPlan
     /// <summary>One line with what is special about it.</summary>
     public override string ToString() => string.Create(
         CultureInfo.InvariantCulture,
-        $"seed {Seed}, {End}: {(Tiers is { } tiers ? Text(tiers) : string.Empty)}"
+        $"seed {Seed}, {End}{(IsEachDurable ? $", logs of {Options.OperationLogSize}" : string.Empty)}: {(Tiers is { } tiers ? Text(tiers) : string.Empty)}"
         + $"{Options.MemoryBudget}, page {Options.PageSize}, expected keys {Options.ExpectedKeys}, "
         + $"{Options.Allocator}, mutable {Options.MutableFraction}, cache {Options.ReadCacheFraction}, "
         + $"{Options.PendingOrder}, segments {Options.SegmentSize}, disk budget {Options.DiskBudget}, "
@@ -143,6 +155,38 @@ internal sealed record SwarmPlan
         + $"{(Expires ? "expiring, " : string.Empty)}{string.Join('/', Kinds)}; {Keys} keys of "
         + $"{(IsFixedLength ? string.Empty : "up to ")}{ValueLength} bytes, one in {LargeEvery} up to {LargeLength}, "
         + $"{Lives} lives of {Operations} operations, {OperationsOfACommit} a commit");
+
+    // The logs come on top of the memory that was drawn. A record takes a quarter of a log at most; what is appended to
+    // may be large, too. Each operation is a sync, so there are fewer of them.
+    private static SwarmPlan WithLogs(SwarmPlan drawn, int seed)
+    {
+        var random = new Random(seed);
+        ByteSize size = ByteSize.KiB(64 << random.Next(drawn.Tiers is null ? 6 : 4));
+        bool readsAwait = random.Next(4) == 0;
+        StoreOptions options = drawn.Options with
+        {
+            Durability = Durability.EachOperation, OperationLogSize = size, ReadsAwaitDurability = readsAwait,
+        };
+        OperationLogShape shape = OperationLogShape.For(options);
+        int half = (int)((shape.BytesEach / 4) - Header) / 2;
+        ByteSize With(ByteSize memory, int times) => new(memory.Bytes + (times * shape.MemoryBytes));
+        return new SwarmPlan(seed, options with { MemoryBudget = With(options.MemoryBudget, 1) })
+        {
+            Tiers = drawn.Tiers is { } tiers
+                ? tiers with
+                {
+                    Durability = Durability.EachOperation, OperationLogSize = size, ReadsAwaitDurability = readsAwait,
+                    MemoryBudget = With(tiers.MemoryBudget, 4), // of which the cold tier takes its part
+                }
+                : null,
+            Merges = drawn.Merges, Expires = drawn.Expires, Kinds = drawn.Kinds, Keys = drawn.Keys,
+            ValueLength = Math.Min(drawn.ValueLength, half), IsFixedLength = drawn.IsFixedLength,
+            LargeEvery = drawn.LargeEvery, LargeLength = Math.Min(drawn.LargeLength, half),
+            LongestAppended = Math.Min(drawn.LongestAppended, half), Lives = drawn.Lives,
+            Operations = Math.Min(drawn.Operations, MaxDurable),
+            OperationsOfACommit = Math.Min(drawn.OperationsOfACommit, MaxDurable / 2), Appends = drawn.Appends,
+        };
+    }
 
     private static StoreOptions OptionsOf(Random random, long budget)
     {

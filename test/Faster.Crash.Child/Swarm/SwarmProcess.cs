@@ -47,7 +47,7 @@ internal static class SwarmProcess
         LeaseTime? clock = plan.Expires ? new LeaseTime() : null;
         SwarmHistory history = SwarmJournal.Read(
             File.Exists(journal) ? File.ReadAllLines(journal) : [],
-            milliseconds => clock!.Now = DateTimeOffset.FromUnixTimeMilliseconds(milliseconds));
+            milliseconds => clock!.Now = DateTimeOffset.FromUnixTimeMilliseconds(milliseconds), plan.IsEachDurable);
         using var file = new FileStream(journal, FileMode.Append, FileAccess.Write, FileShare.Read, bufferSize: 0);
         if (file.Position > 0) file.Write("\n"u8); // the last line may have been cut off
         history.Journal = line => file.Write(Encoding.UTF8.GetBytes(line + "\n"));

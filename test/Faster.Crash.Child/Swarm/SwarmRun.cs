@@ -106,6 +106,8 @@ internal sealed class SwarmRun(
         {
             if (history.LastTold is { } lost)
                 throw new SwarmViolation(SwarmFault.RecoveredState, $"Commit {lost.Version} was told; none is found.");
+            if (history.FirstAcknowledged is { } done)
+                throw new SwarmViolation(SwarmFault.RecoveredState, $"{done} was acknowledged; no commit is found.");
             history.Reset();
             return;
         }
@@ -120,7 +122,10 @@ internal sealed class SwarmRun(
         SwarmTold told = history.Recovered(recovery.Version, recovery.Sessions);
         Dictionary<int, SwarmFound> found = ReadAll(store, plan);
         long time = clock?.Milliseconds ?? 0;
-        if (history.Compare(told, found, time, out long cut) is { } wrong)
+        string? differs = plan.IsEachDurable
+            ? history.CompareAcknowledged(told, found, time, out long cut)
+            : history.Compare(told, found, time, out cut);
+        if (differs is { } wrong)
             throw new SwarmViolation(SwarmFault.RecoveredState, wrong);
         history.Recover(told, cut);
         Compare(

@@ -47,7 +47,7 @@ internal sealed class SwarmSessions(
     {
         SwarmSeat seat = Open(null);
         for (int i = random.Next(1, 4); i > 0; i--) Do(seat, small: true);
-        seat.Complete();
+        Complete(seat);
         Close(seat);
     }
 
@@ -57,7 +57,7 @@ internal sealed class SwarmSessions(
         if (_seats.Count > 0 && random.Next(3) != 0)
         {
             SwarmSeat seat = _seats[random.Next(_seats.Count)];
-            if (random.Next(2) == 0) seat.Complete();
+            if (random.Next(2) == 0) Complete(seat);
             Close(seat);
             if (random.Next(2) == 0) _ = Open(seat.Client.Name!);
             return;
@@ -89,7 +89,8 @@ internal sealed class SwarmSessions(
         if (kind == SwarmAct.Read) Read(seat, operation);
         else seat.Do(operation, form);
         CheckSerial(seat, operation.Serial);
-        if (seat.Client.Name is null) seat.Complete();
+        if (!seat.Pending.ContainsKey(operation.Serial)) history.Acknowledge(seat.Client, operation.Serial);
+        if (seat.Client.Name is null) Complete(seat);
     }
 
     /// <summary>Records an operation as issued; the caller executes it next.</summary>
@@ -136,7 +137,7 @@ internal sealed class SwarmSessions(
     /// <summary>Completes what waits for the disk, in all sessions.</summary>
     public void CompleteAll()
     {
-        foreach (SwarmSeat seat in _seats) seat.Complete();
+        foreach (SwarmSeat seat in _seats) Complete(seat);
     }
 
     /// <summary>Closes all sessions.</summary>
@@ -145,11 +146,18 @@ internal sealed class SwarmSessions(
         foreach (SwarmSeat seat in _seats.ToArray()) Close(seat);
     }
 
+    private void Complete(SwarmSeat seat)
+    {
+        seat.Complete();
+        history.Acknowledge(seat.Client);
+    }
+
     private void Close(SwarmSeat seat)
     {
         _seats.Remove(seat);
         if (random.Next(2) == 0) seat.Session.Dispose();
         else seat.Session.DisposeAsync().AsTask().GetAwaiter().GetResult();
+        history.Acknowledge(seat.Client);
     }
 
     private void Forget(SwarmClient client)
@@ -171,7 +179,7 @@ internal sealed class SwarmSessions(
 
     // In relaxed order a commit excludes the operations of a session that were pending when it was requested and
     // completed later. If the session is forgotten before the points are collected, no point lists them.
-    private bool MayForget => NoCommitRuns || plan.Options.PendingOrder == PendingOrder.Strict;
+    private bool MayForget => NoCommitRuns || plan.Order == PendingOrder.Strict;
 
     // A name that was forgotten while a commit ran is not used again: its point may be that of either client.
     private string NameOf(int place)
@@ -185,7 +193,7 @@ internal sealed class SwarmSessions(
     private void Settle(int key)
     {
         foreach (SwarmSeat seat in _seats)
-            if (seat.Pending.ContainsValue(key)) seat.Complete();
+            if (seat.Pending.ContainsValue(key)) Complete(seat);
     }
 
     private void DoAll(SwarmSeat seat, int first)
@@ -198,11 +206,12 @@ internal sealed class SwarmSessions(
         foreach (int key in keys[1..]) state.Apply(history.Issue(one with { Key = key }));
         seat.DoAll(keys, SwarmValue.BytesOf(one.Seed, one.Length), serial);
         CheckSerial(seat, serial);
+        history.Acknowledge(seat.Client, serial);
     }
 
     private void Read(SwarmSeat seat, SwarmOperation operation)
     {
-        seat.Complete();
+        Complete(seat);
         SwarmFound? found = seat.Read(operation.Key) is { } bytes ? SwarmFound.Of(bytes) : null;
         SwarmValue? value = state.Find(operation.Key, Now);
         if (SwarmFound.Same(found, value)) return;
@@ -212,7 +221,7 @@ internal sealed class SwarmSessions(
 
     // A session without a name never waits for the disk in relaxed order: nothing lists its excluded numbers.
     private bool MayAppend(SwarmSeat seat, int key) =>
-        (seat.Client.Name is not null || plan.Options.PendingOrder == PendingOrder.Strict)
+        (seat.Client.Name is not null || plan.Order == PendingOrder.Strict)
         && (state.Find(key, Now)?.Length ?? 0) < plan.LongestAppended;
 
     private int KeyOf() => random.Next(random.Next(2) == 0 ? plan.Keys : Math.Max(plan.Keys / 8, 1));

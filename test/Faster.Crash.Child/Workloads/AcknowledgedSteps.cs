@@ -36,7 +36,7 @@ public sealed class AcknowledgedSteps(WorkloadPlan plan, int session, SessionPoi
     public SessionPoint[] ToPoints()
     {
         SessionPoint[] points = [.. Enumerable.Repeat(SessionPoint.None, plan.Sessions)];
-        long[] excluded = [.. _reads.Concat(_waiting).Where(number => number < _last).Order()];
+        long[] excluded = [.. _reads.Concat(_waiting).Where(number => number <= _last).Order()];
         points[session] = new SessionPoint(_last, excluded);
         return points;
     }

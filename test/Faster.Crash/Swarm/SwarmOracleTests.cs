@@ -118,6 +118,47 @@ public sealed class SwarmOracleTests
         Assert.Null(read.Compare(read.LastTold, Found(issued[1..]), time: 0, out _));
     }
 
+    [Fact]
+    public void An_acknowledged_operation_that_a_recovery_lacks_is_seen()
+    {
+        var history = new SwarmHistory { IsEachDurable = true };
+        SwarmClient client = history.Begin("a");
+        SwarmOperation[] issued = [.. Enumerable.Range(1, 5).Select(key => Put(history, client, key))];
+        foreach (SwarmOperation done in issued[..4]) history.Acknowledge(client, done.Serial);
+        Assert.Null(Compare(issued[..4], new CommitPoint("a", 4, 1)));
+        Assert.Null(Compare(issued, new CommitPoint("a", 5, 1)));
+        Assert.NotNull(Compare(issued, new CommitPoint("a", 4, 1)));
+        Assert.NotNull(Compare(issued[..4], new CommitPoint("a", 5, 1)));
+        Assert.NotNull(Compare(issued[..3], new CommitPoint("a", 3, 1)));
+        Assert.NotNull(Compare(issued.Where(o => o.Serial != 2), new CommitPoint("a", 4, 1) { Excluded = [2] }));
+        Assert.NotNull(Compare(issued.Where(o => o.Serial != 2), new CommitPoint("a", 4, 1)));
+
+        string? Compare(IEnumerable<SwarmOperation> there, CommitPoint point) => history.CompareAcknowledged(
+            history.Recovered(1, [point]), Found(there), time: 0, out _);
+    }
+
+    [Fact]
+    public void Of_a_session_without_a_name_what_was_acknowledged_is_there_and_the_last_operation_may_be()
+    {
+        List<string> lines = [];
+        var history = new SwarmHistory { IsEachDurable = true, Journal = lines.Add };
+        SwarmClient unnamed = history.Begin(null);
+        SwarmOperation done = Put(history, unnamed, 1);
+        history.Acknowledge(unnamed);
+        SwarmOperation last = Put(history, unnamed, 2);
+        foreach (SwarmHistory one in new[] { history, SwarmJournal.Read(lines, static _ => { }, isEachDurable: true) })
+        {
+            SwarmTold told = one.Recovered(1, []);
+            Assert.NotNull(one.FirstAcknowledged);
+            Assert.Null(one.CompareAcknowledged(told, Found([done]), time: 0, out long without));
+            Assert.Equal(last.Number, without);
+            Assert.Null(one.CompareAcknowledged(told, Found([done, last]), time: 0, out long with));
+            Assert.Equal(one.Next, with);
+            Assert.NotNull(one.CompareAcknowledged(told, Found([last]), time: 0, out _));
+            Assert.NotNull(one.CompareAcknowledged(told, Found([]), time: 0, out _));
+        }
+    }
+
     private static SwarmFault? FaultOf(Action act) => (Record.Exception(act) as SwarmViolation)?.Fault;
 
     private static SwarmOperation Put(SwarmHistory history, SwarmClient client, int key) => history.Issue(

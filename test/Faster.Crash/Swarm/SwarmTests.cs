@@ -19,6 +19,14 @@ public sealed class SwarmTests(ITestOutputHelper output)
     public Task Random_stores_of_two_tiers_hold_all_that_they_acknowledge() =>
         HoldAsync(TestSeed.Of(TieredStores).Select(static seed => SwarmPlan.FirstTiered + seed));
 
+    [Fact]
+    public Task Random_stores_hold_each_operation_that_they_acknowledge() =>
+        HoldAsync(TestSeed.Of(Stores).Select(static seed => -seed));
+
+    [Fact]
+    public Task Random_stores_of_two_tiers_hold_each_operation_that_they_acknowledge() =>
+        HoldAsync(TestSeed.Of(TieredStores).Select(static seed => -SwarmPlan.FirstTiered - seed));
+
     private async Task HoldAsync(IEnumerable<int> seeds)
     {
         var counters = new SwarmTally();
