@@ -46,7 +46,7 @@ internal static class CounterFactory
                 () => Texts.TieredStore.OpenAsync(folder, tiered, ct))),
         };
         return new StoreCounter(
-            store, options.Durability == Durability.EachOperation ? StoreLimits.Awaited(options.Memory) : 0);
+            store, options.Durability == Durability.EachOperation ? StoreLimits.Awaited : 0);
     }
 
     private static async ValueTask<TStore> OpenOrRecoverAsync<TStore>(
