@@ -51,6 +51,12 @@ internal sealed class TieredWorkStore(TieredStore store, bool bytes, int pages, 
     public string Moves => $"{store.HotTruncation.Figures.RecordsCopied} {store.ColdTruncation.Figures.RecordsCopied} "
         + $"{store.IndexCompactor.Runs}";
 
+    /// <summary>The store's parts.</summary>
+    public LogStoreCore Core => store.Core;
+
+    /// <summary>How many records have left the hot log.</summary>
+    public long Moved => store.HotTruncation.Figures.RecordsCopied;
+
     /// <summary>Whether such values have moved to the cold log, and within it.</summary>
     /// <inheritdoc/>
     public bool MovedLarge => _movedLarge.Hot && _movedLarge.Cold;

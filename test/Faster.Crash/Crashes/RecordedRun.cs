@@ -2,6 +2,7 @@ using Faster.Crash.Disk;
 using Faster.Crash.Engine;
 using Faster.Crash.Workloads;
 using Faster.Devices.Folders;
+using Faster.LogSessions;
 
 namespace Faster.Crash.Crashes;
 
@@ -40,8 +41,12 @@ internal sealed record RunKind(
     {
         if (!SpreadsLogs) return null;
         disk.SyncTakes = TimeSpan.FromMilliseconds(1);
-        return new LogHolder(((FasterWorkStore)store).Store.Core.Journal!.Logs, seed);
+        return new LogHolder(CoreOf(store).Journal!.Logs, seed);
     }
+
+    /// <summary>The parts of a store of the library.</summary>
+    public static LogStoreCore CoreOf(IWorkStore store) =>
+        (store as FasterWorkStore)?.Store.Core ?? ((TieredWorkStore)store).Core;
 
     /// <summary>Opens the store of a disk, which is unmounted if that fails.</summary>
     public Task<IWorkStore> OpenAsync(CrashDisk disk) => OpenAsync(disk.Mount());

@@ -49,6 +49,20 @@ internal static class RunKinds
             Spills = pages != 0,
         };
 
+    /// <summary>
+    /// A run of small operation logs with a plan of its own: the store of a kind, and no commits but those that free
+    /// the logs, unless it has a schedule.
+    /// </summary>
+    /// <param name="name">The kind, whose store has keys and values of bytes.</param>
+    /// <param name="plan">What its sessions do.</param>
+    /// <param name="schedule">When else it commits; null: never.</param>
+    public static RunKind OfEachOperation(string name, WorkloadPlan plan, CommitSchedule? schedule = null) =>
+        Of(name, plan.Seed) with
+        {
+            Plan = plan with { IsEachDurable = true, Bytes = true },
+            Schedule = schedule ?? new CommitSchedule { Commits = 0, Kinds = AllKinds, CompactEvery = 0 },
+        };
+
     /// <summary>A run of a tiered store, with so little memory that its tiers spill and its records move.</summary>
     private static RunKind MakeTiered(
         string name, WorkloadPlan plan, CommitSchedule schedule, double cacheFraction, string? coldFolder = null) =>

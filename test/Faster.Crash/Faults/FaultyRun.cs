@@ -20,6 +20,8 @@ internal sealed class FaultyRun(RunKind kind, CrashDisk disk, int rounds = Fault
 
     private const int FewRounds = 60, RoundsOfACommit = 15, MendAfter = 3, MaxTries = 12;
 
+    private static readonly TimeSpan Stall = TimeSpan.FromMilliseconds(150); // of 30 s, which tests can't wait for
+
     private readonly long[] _numbers = new long[kind.Plan.Sessions];
     private readonly HashSet<(int, long)> _failed = [];
     private readonly AcknowledgedSteps[] _steps = [.. Enumerable.Range(0, kind.Plan.Sessions)
@@ -37,8 +39,14 @@ internal sealed class FaultyRun(RunKind kind, CrashDisk disk, int rounds = Fault
     /// <summary>How many calls threw.</summary>
     public int Failures { get; private set; }
 
+    /// <summary>How many of these said that operation logs are full, and named what keeps a commit from it.</summary>
+    public int FullLogs { get; private set; }
+
     /// <summary>How often the store has compacted its log.</summary>
     public long Compactions { get; private set; }
+
+    /// <summary>The version of the last commit.</summary>
+    public long Commits { get; private set; }
 
     /// <summary>How long the slowest call took, of the time that the machine gave.</summary>
     public TimeSpan Slowest { get; private set; }
@@ -56,12 +64,13 @@ internal sealed class FaultyRun(RunKind kind, CrashDisk disk, int rounds = Fault
         await TryAsync(async () => store = await kind.OpenAsync(disk), isCommit: false);
         await using (store)
         {
+            if (kind.Plan.IsEachDurable) RunKind.CoreOf(store!).StallLimit = Stall; // a commit that fails may leave the logs full
             IWorkSession[] sessions =
                 [.. Enumerable.Range(0, kind.Plan.Sessions).Select(s => store!.Start(WorkloadPlan.NameOf(s)))];
             for (int round = 1; round <= rounds && !IsPoisoned; round++)
             {
                 foreach ((int s, IWorkSession session) in sessions.Index()) await StepAsync(s, session);
-                if (round % RoundsOfACommit != 0) continue;
+                if (round % RoundsOfACommit != 0 || kind.Schedule.Commits == 0) continue;
                 CommitKind commit = kind.Schedule.Kinds[round / RoundsOfACommit % kind.Schedule.Kinds.Count];
                 await BesideAsync(store!, round / RoundsOfACommit);
                 await TryAsync(() => CommitAsync(store!, commit, withIndex: round % 2 == 0), isCommit: true);
@@ -71,7 +80,8 @@ internal sealed class FaultyRun(RunKind kind, CrashDisk disk, int rounds = Fault
             disk.Capacity = long.MaxValue;
             if (IsPoisoned) await MustFailAsync(store!);
             else await CommitAsync(store!, CommitKind.FoldOver, withIndex: true);
-            if (store is FasterWorkStore engine) Compactions = engine.Store.Statistics.Compactions;
+            Compactions = (store as FasterWorkStore)?.Store.Statistics.Compactions ?? ((TieredWorkStore)store!).Moved;
+            Commits = RunKind.CoreOf(store!).Coordinator!.LastVersion ?? 0;
             foreach (IWorkSession session in sessions) session.Dispose();
         }
     }
@@ -142,6 +152,7 @@ internal sealed class FaultyRun(RunKind kind, CrashDisk disk, int rounds = Fault
             catch (FasterException e)
             {
                 Failures++;
+                FullLogs += e is LimitExceededException { InnerException: StorageException } ? 1 : 0;
                 bool isFinal = e is StorageException { MayRetry: false }; // also where the store commits by itself
                 IsPoisoned |= disk.HasSyncFailed && (isCommit || isFinal);
                 IsPoisoned |= isFinal && kind.Plan.IsEachDurable; // a failed write of the logs is as final

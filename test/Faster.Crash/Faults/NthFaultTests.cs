@@ -12,7 +12,7 @@ namespace Faster.Crash.Faults;
 /// </summary>
 public sealed class NthFaultTests(ITestOutputHelper output)
 {
-    private const int CrashesOfARun = 2, RoundsBeside = 60, RoundsOfABudget = 280;
+    private const int CrashesOfARun = 2, RoundsBeside = 60, RoundsOfABudget = 280, RoundsOfFullLogs = 400;
 
     public static TheoryData<string, bool, bool, bool> Cases
     {
@@ -63,6 +63,11 @@ public sealed class NthFaultTests(ITestOutputHelper output)
     [InlineData("each-operation", "Write", true)]
     [InlineData("each-operation", "Sync", false)]
     [InlineData("each-operation", "Sync", true)]
+    [InlineData("tiered-each-operation", "Write", false)]
+    [InlineData("tiered-each-operation", "Write", true)]
+    [InlineData("tiered-each-operation", "Sync", false)]
+    [InlineData("tiered-each-operation", "Sync", true)]
+    [InlineData("tiered-each-operation", "Create", true)]
     public async Task Beside_a_compaction_a_resize_a_budget_and_large_values(
         string beside, string call, bool forEver)
     {
@@ -72,11 +77,28 @@ public sealed class NthFaultTests(ITestOutputHelper output)
             widening: isBudget ? 2 : 1, isBudget ? RoundsOfABudget : RoundsBeside);
     }
 
+    /// <summary>
+    /// Operation logs that only commits of the store itself free: each of their files can't be made in turn, for the
+    /// moment or until space is freed, when the store is opened and when a commit is needed.
+    /// </summary>
+    [Theory]
+    [InlineData("each-operation-spilling", false)]
+    [InlineData("each-operation-spilling", true)]
+    [InlineData("tiered-each-operation", true)]
+    public async Task While_a_full_disk_fails_commits_operations_fail_typed_when_the_logs_are_full(
+        string name, bool forEver)
+    {
+        WorkloadPlan plan = FaultyRun.PlanOf(13 + TestSeed.First) with { LongestFilling = 200 };
+        await FailEachAsync(
+            RunKinds.OfEachOperation(name, plan),
+            n => new DiskFault(DiskCall.Create, n, forEver, NoSpace: true), widening: 1, RoundsOfFullLogs);
+    }
+
     private async Task FailEachAsync(
         RunKind kind, Func<int, DiskFault> faultOf, double widening, int rounds = RoundsBeside)
     {
         TimeSpan slowest = default;
-        int failures = 0, runs = 0, poisoned = 0;
+        int failures = 0, runs = 0, poisoned = 0, full = 0;
         bool compacts = kind.Schedule.CompactEvery != 0 || rounds == RoundsOfABudget;
         var steps = new FaultSteps();
         for (int n = 1; ; n = steps.After(n, widening * n))
@@ -94,17 +116,20 @@ public sealed class NthFaultTests(ITestOutputHelper output)
             }
 
             failures += run.Failures;
+            full += run.FullLogs;
             poisoned += run.IsPoisoned ? 1 : 0;
             if (run.Slowest > slowest) slowest = run.Slowest;
             runs++;
             if (disk.Faults != 0) continue;
             Assert.True(run.Compactions > 0 || !compacts, "Nothing was compacted: the test shows less than it says.");
+            Assert.True(run.Commits > 3 || rounds != RoundsOfFullLogs, $"The logs were hardly freed: {run.Commits}.");
             break;
         }
 
         output.WriteLine(
-            $"{runs} runs, {failures} calls failed, {poisoned} runs were poisoned, the slowest call took "
+            $"{runs} runs, {failures} calls failed, {full} by full logs, {poisoned} runs were poisoned, the slowest call took "
             + $"{slowest.TotalMilliseconds:0} ms");
+        Assert.True(full > 0 || rounds != RoundsOfFullLogs || !faultOf(1).ForEver, "The logs were never full.");
         Assert.True(runs > 1, "The workload does not make this call: the test shows nothing.");
     }
 
@@ -123,6 +148,8 @@ public sealed class NthFaultTests(ITestOutputHelper output)
                     MemoryBudget = ByteSize.MiB(1), Durability = Durability.EachOperation,
                     OperationLogSize = ByteSize.KiB(64),
                 }),
+            "tiered-each-operation" => RunKinds.OfEachOperation(
+                beside, plan with { LongestFilling = 240 }, schedule with { CompactEvery = 1 }),
             "shrinking" => RunKinds.Make(
                 beside, bytes, schedule with { GrowBefore = [1, 3], ShrinkBefore = [2, 4] }, pages: 6),
             "disk-budget" => RunKinds.Make(
