@@ -19,7 +19,7 @@ namespace Faster.Persistence;
 /// when sync t has succeeded. The taker passes a fence behind its writes and then reads the number of the last sync
 /// that has begun, t - 1; sync t raises that number, and looks for writes afterwards: so it sees them.</item>
 /// <item>A ticket waits for at most two syncs: the one under way when it was taken, and its own, which begins when that
-/// one ends, because the ticket is wanted, or at most a quarter of its duration later.</item>
+/// one ends, because the ticket is wanted, or a little later (see below).</item>
 /// <item>A failed sync is the last one: the kernel may have dropped what it was to write, and a retry would succeed
 /// without it. All tickets that are not durable then fail, those waited for and later ones.</item>
 /// <item>Every wait ends: by its sync, a failed one, its own cancellation, or disposal. A waiter is listed under the
@@ -28,14 +28,16 @@ namespace Faster.Persistence;
 /// </list>
 /// <para><b>Gathering.</b> Callers that a sync has released come again soon. If the next sync began with the first of
 /// them, the others would wait for the one after it, and each sync would serve half. So it begins when as many wait as
-/// the last one has released, or a quarter of its duration has passed.</para>
+/// the last one has released. It is put off for as long as the last one took, at most, where threads are blocked: they
+/// come within microseconds, so the thread only yields. Where all waits are awaited it sleeps, for a millisecond at
+/// most: who issues them needs the processor.</para>
 /// <para>The sync runs on one thread of the group's own, so that callers who block all threads of the pool can't keep
 /// it from running. Continuations run on the pool, never on that thread: one that waited for a ticket there would wait
 /// for itself. Thread-safe, except that <see cref="Dispose"/> must not be called from the sync.</para>
 /// </remarks>
 internal sealed class GroupSync : IDisposable
 {
-    private const int PartToGather = 4; // of the last sync's duration
+    private const int MostMilliseconds = 1; // for awaited waits to come
 
     private readonly object _gate = new();
     private readonly string _name;
@@ -76,6 +78,8 @@ internal sealed class GroupSync : IDisposable
 
     /// <summary>The failure of a sync, after which there is none; null if there was none.</summary>
     public StorageException? Failure => _failure;
+
+    private bool MoreWillCome => Volatile.Read(ref _arrived) - _atBegin < _cohort && !_isClosed;
 
     private bool IsSyncWanted =>
         !_isClosed && _failure is null && Volatile.Read(ref _wanted) > Volatile.Read(ref _begun);
@@ -132,6 +136,7 @@ internal sealed class GroupSync : IDisposable
                 _arrived++;
                 Sleeper.OfThread.Begin();
                 (ticket <= _begun ? _current : _next).Blocked.Add(Sleeper.OfThread);
+                if (_next.Blocked.Count == 1) Monitor.Pulse(_gate);
             }
 
             Sleeper.OfThread.Sleep();
@@ -152,6 +157,7 @@ internal sealed class GroupSync : IDisposable
                 ArgumentOutOfRangeException.ThrowIfGreaterThan(ticket, Volatile.Read(ref _wanted));
                 _arrived++;
                 (ticket <= _begun ? _current : _next).Awaited.Add(waiter);
+                if (_arrived - _atBegin == _cohort) Monitor.Pulse(_gate);
                 return;
             }
         }
@@ -251,10 +257,14 @@ internal sealed class GroupSync : IDisposable
     private void Gather()
     {
         if (Probe.On && Probe.Wait(null)) return;
+        lock (_gate)
+        {
+            if (MoreWillCome && _next.Blocked.Count == 0) Monitor.Wait(_gate, MostMilliseconds);
+            if (_next.Blocked.Count == 0) return;
+        }
+
         long began = Stopwatch.GetTimestamp();
-        TimeSpan most = _lastSync / PartToGather;
-        while (Volatile.Read(ref _arrived) - _atBegin < _cohort && !_isClosed && Stopwatch.GetElapsedTime(began) < most)
-            Thread.Yield();
+        while (MoreWillCome && Stopwatch.GetElapsedTime(began) < _lastSync) Thread.Yield();
     }
 
     private bool AwaitWork()
@@ -358,37 +368,6 @@ internal sealed class GroupSync : IDisposable
         public List<IDurableWaiter> Awaited { get; } = [];
 
         public int Count => Blocked.Count + Awaited.Count;
-    }
-
-    /// <summary>A thread that is blocked until it is woken.</summary>
-    private sealed class Sleeper
-    {
-        [ThreadStatic]
-        private static Sleeper? _ofThread;
-
-        private bool _isAwake;
-
-        public static Sleeper OfThread => _ofThread ??= new Sleeper();
-
-        public void Begin() => Volatile.Write(ref _isAwake, false);
-
-        public void Sleep()
-        {
-            if (Probe.On && Probe.Wait(() => Volatile.Read(ref _isAwake))) return;
-            lock (this)
-            {
-                while (!_isAwake) Monitor.Wait(this);
-            }
-        }
-
-        public void Wake()
-        {
-            lock (this)
-            {
-                _isAwake = true;
-                Monitor.Pulse(this);
-            }
-        }
     }
 
     private sealed class Awaiter(long ticket) : IDurableWaiter
