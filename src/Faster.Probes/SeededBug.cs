@@ -454,4 +454,36 @@ public enum SeededBug
 
     /// <summary>Take a record of an operation log whatever was before it when it was written.</summary>
     PredecessorIgnored,
+
+    /// <summary>Let a second thread own an operation log.</summary>
+    OwnerNotAlone,
+
+    /// <summary>Let a change that follows another one go to another operation log, whether or not that is durable.
+    /// </summary>
+    PredecessorInAnotherLog,
+
+    /// <summary>Wait for the ticket that was taken for the operation before, where each operation is durable.</summary>
+    TicketBeforePublished,
+
+    /// <summary>Let a record not say that operations before it may be lost.</summary>
+    OpenNumbersForgotten,
+
+    /// <summary>Add to a delta in place where each operation is durable, and publish the sum.</summary>
+    DeltaAddedInPlace,
+
+    /// <summary>Publish nothing of a published change that was not installed.</summary>
+    CancelForgotten,
+
+    /// <summary>Free the operation logs up to the marks of the newest commit, not of the one that is kept before it.
+    /// </summary>
+    OlderMarksFreed,
+
+    /// <summary>Begin a life at the version after the commit's, whatever the versions in the operation logs.</summary>
+    VersionsReturn,
+
+    /// <summary>Carry out again what the commit holds.</summary>
+    ReplaysCommitted,
+
+    /// <summary>Take a unit for whole when its last record is there.</summary>
+    UnitCountIgnored,
 }

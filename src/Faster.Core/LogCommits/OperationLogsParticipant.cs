@@ -2,6 +2,7 @@ using Faster.Checkpoints;
 using Faster.Commits;
 using Faster.OperationLogs;
 using Faster.Operations.Journaling;
+using Faster.Probes;
 
 namespace Faster.LogCommits;
 
@@ -54,6 +55,7 @@ internal sealed class OperationLogsParticipant(Journal journal, OperationLogFile
     {
         // A kept commit that names another file, or none, needs nothing of this one.
         IReadOnlyList<LogMark> heads = HeadsOf(catalog.Kept, file.Name) ?? _noted;
+        if (Probe.On && Probe.Has(SeededBug.OlderMarksFreed)) heads = _noted;
         journal.Free([.. heads]);
         _holdsSpace = !heads.SequenceEqual(_noted);
     }

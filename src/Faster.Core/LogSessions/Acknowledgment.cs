@@ -5,6 +5,7 @@ using Faster.OperationLogs;
 using Faster.Operations;
 using Faster.Operations.Journaling;
 using Faster.Operations.Waiting;
+using Faster.Probes;
 using Faster.Sessions;
 using Faster.Threads;
 using Faster.Tiers;
@@ -87,6 +88,8 @@ internal sealed class Acknowledgment(LogSession session, JournalEntry entry, Ses
     {
         if (!_journal.IsOn) return Journal.NoTicket;
         if (!TAlgorithm.IsJournaled) return _journal.TicketOfRead(hash);
+        if (Probe.On && Probe.Has(SeededBug.TicketBeforePublished))
+            return Interlocked.Exchange(ref _deferred, _journal.TakeTicket());
         return entry.TakePublished() ? _journal.TakeTicket() : Journal.NoTicket;
     }
 

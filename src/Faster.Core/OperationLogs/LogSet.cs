@@ -1,5 +1,6 @@
 using System.Security.Cryptography;
 using Faster.Persistence;
+using Faster.Probes;
 
 namespace Faster.OperationLogs;
 
@@ -115,7 +116,7 @@ internal sealed unsafe class LogSet : IDisposable
     public LogSpace TryReserve(
         ref int favorite, long bytes, bool mayUseReserve, out LogReservation reservation, LogPlace behind = default)
     {
-        if (!IsDurable(behind))
+        if (!IsDurable(behind) && !(Probe.On && Probe.Has(SeededBug.PredecessorInAnotherLog)))
         {
             LogSpace space = TryReserve(_logs[behind.Log], bytes, mayUseReserve, out reservation);
             if (space != LogSpace.Full) return space;
@@ -165,7 +166,7 @@ internal sealed unsafe class LogSet : IDisposable
         {
             var spin = new SpinWait();
             while (!_logs[i].TryOwn())
-                if (!(Probes.Probe.On && Probes.Probe.Wait(null))) spin.SpinOnce();
+                if (!(Probe.On && Probe.Wait(null))) spin.SpinOnce();
             marks[i] = _logs[i].Mark();
             _logs[i].Release();
         }

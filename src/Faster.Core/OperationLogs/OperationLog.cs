@@ -78,6 +78,7 @@ internal sealed unsafe class OperationLog : IFlushSource
     public bool TryOwn()
     {
         Probe.Point(ProbePoint.LogReserve);
+        if (Probe.On && Probe.Has(SeededBug.OwnerNotAlone)) return true;
         return Volatile.Read(ref _owner) == 0 && Interlocked.CompareExchange(ref _owner, 1, 0) == 0;
     }
 

@@ -103,7 +103,8 @@ internal readonly struct RmwAlgorithm<TEntries, TOperation> : IAlgorithm<TOperat
     {
         if (!attempt.IsJournaled) return TryUpdateFound(attempt, ref operation, at) ? Outcome.Ok : Outcome.NotFound;
         if (at.IsDelta && !TOperation.Merges) throw DeltaValues.NoMerger(at.Address);
-        if (at.IsTombstone || at.IsLarge || at.IsDelta) return Outcome.NotFound;
+        bool isFixed = at.IsDelta && !(Probe.On && Probe.Has(SeededBug.DeltaAddedInPlace));
+        if (at.IsTombstone || at.IsLarge || isFixed) return Outcome.NotFound;
         long expiry = attempt.Clock.Renewed(at.Expiry);
         if (!at.CanExpire(expiry)) return Outcome.NotFound;
         ValueSlot value = attempt.Entry!.Copy(at, TOperation.ValueSize);

@@ -7,6 +7,7 @@ using Faster.LogSessions;
 using Faster.OperationLogs;
 using Faster.Opening;
 using Faster.Operations.Journaling;
+using Faster.Probes;
 using Faster.Threads;
 using Faster.Tiers;
 
@@ -42,7 +43,9 @@ internal sealed class StoreJournal : IDisposable
     private StoreJournal(StorePlan plan) => (_plan, _shape) = (plan, OperationLogShape.For(plan.Options));
 
     /// <summary>The version of the first operations: above all that the logs have.</summary>
-    public long FirstVersion => _scan is null ? _plan.FirstVersion : _scan.MaxVersion + 1;
+    public long FirstVersion => _scan is null || (Probe.On && Probe.Has(SeededBug.VersionsReturn))
+        ? _plan.FirstVersion
+        : _scan.MaxVersion + 1;
 
     /// <summary>Where the sessions of the recovered commit go on.</summary>
     public IReadOnlyList<CommitPoint> Points => _scan?.Points() ?? _plan.Commit?.Sessions ?? [];

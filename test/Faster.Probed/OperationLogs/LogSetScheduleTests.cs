@@ -35,6 +35,11 @@ public sealed class LogSetScheduleTests
         Explorer.Run(Sampled with { Bugs = [bug] }, () => Appending(logs, each: 2)).AssertFound(Lost);
 
     [Fact]
+    public void A_log_with_two_owners_is_found() =>
+        Explorer.Run(Sampled with { Bugs = [SeededBug.OwnerNotAlone] }, () => Appending(1, each: 2))
+            .AssertFound(Lost, "is torn");
+
+    [Fact]
     public void Space_that_is_used_before_its_head_rises_is_found() =>
         Explorer.Run(Sampled with { Bugs = [SeededBug.SpaceBeforeHead] }, Reusing)
             .AssertFound(Lost, "is damaged");

@@ -142,6 +142,9 @@ internal sealed unsafe class JournalEntry(Journal journal)
     /// <exception cref="StorageException">The logs can't be written any more.</exception>
     public Outcome Publish(LogRecordKind kind, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value, long expiry)
     {
+        // What the attempt has published and could not link counts beside a delta, and not behind a whole value.
+        bool isAlone = kind != LogRecordKind.Delta || _last == 0 || TryCancel();
+        if (!isAlone) return Outcome.LogsFull;
         Outcome reserved = Reserve(
             kind, key, value.Length, expiry, out LogReservation reservation, out LogRecord record);
         if (reserved != Outcome.Ok) return reserved;
@@ -241,12 +244,12 @@ internal sealed unsafe class JournalEntry(Journal journal)
     // have built upon: whatever is done to the key later has a higher number.
     private bool TryCancel()
     {
+        if (Probe.On && Probe.Has(SeededBug.CancelForgotten)) return true;
         long* which = stackalloc long[] { _stripe, _first };
         var shape = new LogRecordShape
         {
             Kind = LogRecordKind.Cancel, Version = _version, Counter = _last, ValueBytes = 2 * sizeof(long),
         };
-        (_first, _last) = (0, 0);
         LogPlace behind = journal.Stripes.PlaceOf(_stripe);
         var spin = new SpinWait(); // an owner publishes soon; the lock must not be released before
         for (int tries = 0; tries < MostTries; tries++)
@@ -259,6 +262,7 @@ internal sealed unsafe class JournalEntry(Journal journal)
                 LogRecord record = LogRecord.Write(reservation.Pointer, shape);
                 new ReadOnlySpan<byte>(which, 2 * sizeof(long)).CopyTo(record.ValueBytes);
                 journal.Stripes.SetPlace(_stripe, reservation.Publish());
+                (_first, _last) = (0, 0);
                 return true;
             }
 

@@ -17,15 +17,21 @@ internal sealed class DurableFolder(RecordSchema schema) : IDisposable
     };
 
     /// <summary>Opens the store.</summary>
-    public FasterStore Open(StoreOptions? options = null) => OpenAt(Path.Combine(_folder.Path, "store"), options);
+    public FasterStore Open(StoreOptions? options = null) => OpenAt(StorePath, options);
+
+    /// <summary>Where the store is.</summary>
+    public string StorePath => Path.Combine(_folder.Path, "store");
 
     /// <summary>Opens what a process would find that was started after this one is killed.</summary>
-    public FasterStore OpenKilled(StoreOptions? options = null)
+    /// <param name="options">Other options.</param>
+    /// <param name="damage">Changes the folder before.</param>
+    public FasterStore OpenKilled(StoreOptions? options = null, Action<string>? damage = null)
     {
-        string from = Path.Combine(_folder.Path, "store"), to = Path.Combine(_folder.Path, $"killed-{_kills++}");
+        string from = StorePath, to = Path.Combine(_folder.Path, $"killed-{_kills++}");
         Directory.CreateDirectory(to);
         foreach (string file in Directory.GetFiles(from).Where(static file => Path.GetExtension(file) != ".lock"))
             File.Copy(file, Path.Combine(to, Path.GetFileName(file)));
+        damage?.Invoke(to);
         return OpenAt(to, options);
     }
 

@@ -35,6 +35,45 @@ public sealed class JournalScheduleTests
             () => ChangesOfOneEntry<WordShape>(1))
         .AssertFound(JournaledStore<WordShape>.Unpublished);
 
+    [Fact]
+    public void A_part_of_a_value_counts_once_although_its_entry_changes_before_it_is_linked() =>
+        Explorer.Run(Sampled, PartsOfOneEntry).AssertClean();
+
+    [Fact]
+    public void A_part_that_was_published_and_not_linked_is_found() => Explorer
+        .Run(Sampled with { Bugs = [SeededBug.CancelForgotten], Schedules = 3000 }, PartsOfOneEntry)
+        .AssertFound(JournaledStore<MergedWordShape>.Miscounts);
+
+    /// <summary>Two sessions add to two keys on disk that share an entry and no stripe.</summary>
+    private static Scenario PartsOfOneEntry()
+    {
+        var journal = new JournaledStore<MergedWordShape>(logs: 2, sessions: 2, ownHashes: true);
+        ScheduledStore<MergedWordShape> store = journal.Store;
+        store.Put(0, 1, 100);
+        store.Put(0, 2, 200);
+        store.Spill();
+        return new Scenario(
+            [
+                () =>
+                {
+                    store.Add(0, 1, 1);
+                    store.Add(0, 2, 2);
+                },
+                () =>
+                {
+                    store.Add(1, 2, 4);
+                    store.Add(1, 1, 8);
+                },
+            ],
+            () =>
+            {
+                Assert.Equal((109, 206), (store.Get(0, 1), store.Get(0, 2)));
+                journal.AssertRecovered(1, 109);
+                journal.AssertRecovered(2, 206);
+                journal.Dispose();
+            });
+    }
+
     /// <summary>Two sessions change a key and another one of its entry; a third one reads both.</summary>
     private static Scenario ChangesOfOneEntry<TShape>(int logs)
         where TShape : struct, IShape

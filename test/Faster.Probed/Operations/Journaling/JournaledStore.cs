@@ -1,7 +1,10 @@
+using Faster.Checkpoints.Files;
 using Faster.Contracts;
+using Faster.LogCommits;
 using Faster.OperationLogs;
 using Faster.Operations.Journaling;
 using Faster.Persistence;
+using Faster.Tests.Checkpoints;
 using Faster.Tests.Engines;
 
 namespace Faster.Tests.Operations.Journaling;
@@ -12,6 +15,12 @@ internal sealed class JournaledStore<TShape> : IDisposable
 {
     /// <summary>What a failure says.</summary>
     public const string Differs = "differs from memory", Unpublished = "was seen and is not published";
+
+    /// <summary>What a failure says of a value that a recovery finds.</summary>
+    public const string Miscounts = "would be the value after a crash";
+
+    private static readonly StoreMetadata Metadata =
+        StoreMetadata.New("test", ScheduledStore<TShape>.Schema, 12, ByteSize.KiB(4)) with { Seed = default };
 
     private const ulong Identity = 7;
     private const int LogBytes = 8 << 10;
@@ -24,7 +33,9 @@ internal sealed class JournaledStore<TShape> : IDisposable
     /// <param name="sessions">The number of sessions.</param>
     /// <param name="isHeld">Whether syncs are made by a thread of their own, which can be held up.</param>
     /// <param name="readsAwait">Whether reads wait until what they return is durable.</param>
-    public JournaledStore(int logs, int sessions, bool isHeld = false, bool readsAwait = false)
+    /// <param name="ownHashes">Whether keys have hashes of their own, although they share an entry of the index.</param>
+    public JournaledStore(
+        int logs, int sessions, bool isHeld = false, bool readsAwait = false, bool ownHashes = false)
     {
         _region = new MemoryRegion(logs * LogBytes, !isHeld);
         _logs = LogSet.Create(new PersistenceDomain(_region), logs, Identity);
@@ -33,7 +44,8 @@ internal sealed class JournaledStore<TShape> : IDisposable
             RequestCommit = static () => throw new InvalidOperationException("The logs are too small."),
             ReadsAwait = readsAwait,
         };
-        Store = new ScheduledStore<TShape>(RecordAllocatorKind.Hybrid, sessions, journal: journal);
+        Store = new ScheduledStore<TShape>(
+            RecordAllocatorKind.Hybrid, sessions, cached: ownHashes, journal: journal);
         journal.Begin(_logs, 0);
     }
 
@@ -60,6 +72,28 @@ internal sealed class JournaledStore<TShape> : IDisposable
         long? last = Published(key).Values.LastOrDefault();
         if (last != value) throw new InvalidOperationException($"Key {key}: {last} {Differs}, {value}.");
     }
+
+    /// <summary>A recovery that carries out what the logs have gives a key its value in memory.</summary>
+    public unsafe void AssertRecovered(long key, long? value)
+    {
+        var scan = new JournalScan(CommitRecords.Least(0), Metadata);
+        for (int log = 0; log < _logs.Count; log++)
+            _ = new LogScan(_region.Pointer + (log * LogBytes), LogBytes, log, Identity).Read(default, scan);
+        long? found = null;
+        foreach ((_, nint at) in scan.Changes())
+        {
+            LogRecord record = LogRecord.At(at);
+            if (BitConverter.ToInt64(record.Key) != key) continue;
+            found = record.Kind == LogRecordKind.Remove ? null
+                : BitConverter.ToInt64(record.ValueBytes) + (record.Kind == LogRecordKind.Delta ? found ?? 0 : 0);
+        }
+
+        if (found != value)
+            throw new InvalidOperationException($"{found} {Miscounts} of key {key}, which is {value}.");
+    }
+
+    /// <summary>Makes durable what is published.</summary>
+    public void Sync() => _logs.Wait(_logs.TakeTicket());
 
     public void Dispose()
     {
