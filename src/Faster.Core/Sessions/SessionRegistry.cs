@@ -36,6 +36,7 @@ internal sealed unsafe class SessionRegistry : ICommitSessions
     private readonly bool _tracks;
     private readonly HashSet<SessionEntry> _open = [];
     private readonly Dictionary<string, SessionEntry> _named = new(StringComparer.Ordinal);
+    private readonly Dictionary<string, long> _forgotten = []; // and in which version, until a commit holds it
     private readonly List<(SessionEntry Session, CommitPoint Point)> _collected = []; // by the last commit
     private SessionCore[]? _snapshot = [];
     private FailedUnit? _failedUnit;
@@ -64,6 +65,12 @@ internal sealed unsafe class SessionRegistry : ICommitSessions
     /// a commit would find that its record is longer than readers accept, after the operations that it should hold.
     /// </summary>
     public long MaxNameBytes { get; set; } = ManyNames;
+
+    /// <summary>
+    /// Whether what a session does may be durable before a commit holds it: its name must not be used again then, since
+    /// a recovery would take the operations of both for those of one.
+    /// </summary>
+    public bool IsEachDurable { get; set; }
 
     /// <summary>The number of open sessions.</summary>
     public int Count
@@ -158,7 +165,7 @@ internal sealed unsafe class SessionRegistry : ICommitSessions
     /// <param name="name">The session's name, or null.</param>
     /// <param name="mustBeKnown">Whether the name must be that of an earlier session.</param>
     /// <param name="make">Makes the session, under the registry's lock.</param>
-    /// <exception cref="SessionMisuseException">The name is in use, or not known.</exception>
+    /// <exception cref="SessionMisuseException">The name is in use, not known, or just forgotten.</exception>
     /// <exception cref="LimitExceededException">The named sessions would not fit a commit record.</exception>
     public TSession Start<TSession>(string? name, bool mustBeKnown, Func<SessionEntry, TSession> make)
         where TSession : SessionCore
@@ -177,6 +184,14 @@ internal sealed unsafe class SessionRegistry : ICommitSessions
                 throw new SessionMisuseException(
                     $"There is no session '{name}' to continue: none of that name was committed, or it was "
                     + "forgotten. Start it with StartSession.");
+            }
+
+            if (known is null && name is not null && _forgotten.ContainsKey(name))
+            {
+                throw new SessionMisuseException(
+                    $"Session '{name}' was forgotten, and no commit holds that yet. Commit before the name is used "
+                    + "again, or choose another one: each operation is durable, so a crash would take the operations "
+                    + "of both sessions for those of one.");
             }
 
             if (known is null && name is not null && _nameBytes + CommitRecordFile.BytesOf(name) > MaxNameBytes)
@@ -224,7 +239,9 @@ internal sealed unsafe class SessionRegistry : ICommitSessions
             _named.Remove(name);
             _nameBytes -= CommitRecordFile.BytesOf(name);
             Invariant.Check(_nameBytes >= 0, $"{_named.Count} names take {_nameBytes} bytes");
-            NoteWork(_commits.Current.OperationVersion);
+            long version = _commits.Current.OperationVersion;
+            if (IsEachDurable) _forgotten[name] = version;
+            NoteWork(version);
             return true;
         }
     }
@@ -303,6 +320,8 @@ internal sealed unsafe class SessionRegistry : ICommitSessions
         {
             Invariant.Check(version > _committed, $"version {version} becomes durable after {_committed}");
             _committed = version;
+            foreach (string name in _forgotten.Keys.Where(name => _forgotten[name] <= version).ToArray())
+                _forgotten.Remove(name);
             foreach ((SessionEntry entry, CommitPoint point) in _collected)
             {
                 Invariant.Check(

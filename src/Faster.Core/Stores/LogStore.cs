@@ -42,6 +42,7 @@ public abstract class LogStore : EngineStore, ICommittingStore, ILogCommitStore,
         if (_journal is not null) plan = plan with { FirstVersion = _journal.FirstVersion };
         Core = new LogStoreCore(this, plan) { StartInternal = StartInternal };
         Core.Journal = _journal?.Attach(Core);
+        Core.Sessions.IsEachDurable = Core.Journal is not null;
     }
 
     /// <summary>

@@ -96,7 +96,7 @@ internal sealed unsafe class CrashLog(CrashDisk disk, string log, long segmentBy
 
     public override void Sync()
     {
-        if (disk.SyncTakes > TimeSpan.Zero) Thread.Sleep(disk.SyncTakes);
+        if (disk.SyncTakes > TimeSpan.Zero) SpinWait.SpinUntil(static () => false, disk.SyncTakes);
         lock (disk.Gate)
         {
             int[] written = [.. _written.Order()];

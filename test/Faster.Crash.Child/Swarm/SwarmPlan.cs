@@ -147,7 +147,8 @@ internal sealed record SwarmPlan
     /// <summary>One line with what is special about it.</summary>
     public override string ToString() => string.Create(
         CultureInfo.InvariantCulture,
-        $"seed {Seed}, {End}{(IsEachDurable ? $", logs of {Options.OperationLogSize}" : string.Empty)}: {(Tiers is { } tiers ? Text(tiers) : string.Empty)}"
+        $"seed {Seed}, {End}{(IsEachDurable ? $", logs of {Options.OperationLogSize}" : string.Empty)}: "
+        + $"{(Tiers is { } tiers ? Text(tiers) : string.Empty)}"
         + $"{Options.MemoryBudget}, page {Options.PageSize}, expected keys {Options.ExpectedKeys}, "
         + $"{Options.Allocator}, mutable {Options.MutableFraction}, cache {Options.ReadCacheFraction}, "
         + $"{Options.PendingOrder}, segments {Options.SegmentSize}, disk budget {Options.DiskBudget}, "

@@ -64,7 +64,8 @@ internal sealed class FaultyRun(RunKind kind, CrashDisk disk, int rounds = Fault
         await TryAsync(async () => store = await kind.OpenAsync(disk), isCommit: false);
         await using (store)
         {
-            if (kind.Plan.IsEachDurable) RunKind.CoreOf(store!).StallLimit = Stall; // a commit that fails may leave the logs full
+            // A commit that fails may leave the logs full.
+            if (kind.Plan.IsEachDurable) RunKind.CoreOf(store!).StallLimit = Stall;
             IWorkSession[] sessions =
                 [.. Enumerable.Range(0, kind.Plan.Sessions).Select(s => store!.Start(WorkloadPlan.NameOf(s)))];
             for (int round = 1; round <= rounds && !IsPoisoned; round++)

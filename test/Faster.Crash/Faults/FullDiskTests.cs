@@ -12,11 +12,12 @@ public sealed class FullDiskTests
     private const int RoundsOfFullLogs = 300;
 
     [Fact]
-    public Task At_every_size_of_the_disk_what_does_not_fit_is_refused_and_nothing_acknowledged_is_lost() => RefuseAsync(
-        RunKinds.Make(
-            "full", FaultyRun.PlanOf(12 + TestSeed.First),
-            new CommitSchedule { Kinds = Enum.GetValues<CommitKind>() }),
-        TestBudget.Factor >= 8 ? 512 : 4096);
+    public Task At_every_size_of_the_disk_what_does_not_fit_is_refused_and_nothing_acknowledged_is_lost() =>
+        RefuseAsync(
+            RunKinds.Make(
+                "full", FaultyRun.PlanOf(12 + TestSeed.First),
+                new CommitSchedule { Kinds = Enum.GetValues<CommitKind>() }),
+            TestBudget.Factor >= 8 ? 512 : 4096);
 
     /// <summary>No commits but those that free the logs: some sizes have no space for them.</summary>
     [Theory]

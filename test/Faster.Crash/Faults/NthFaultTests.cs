@@ -127,8 +127,8 @@ public sealed class NthFaultTests(ITestOutputHelper output)
         }
 
         output.WriteLine(
-            $"{runs} runs, {failures} calls failed, {full} by full logs, {poisoned} runs were poisoned, the slowest call took "
-            + $"{slowest.TotalMilliseconds:0} ms");
+            $"{runs} runs, {failures} calls failed, {full} by full logs, {poisoned} runs were poisoned, "
+            + $"the slowest call took {slowest.TotalMilliseconds:0} ms");
         Assert.True(full > 0 || rounds != RoundsOfFullLogs || !faultOf(1).ForEver, "The logs were never full.");
         Assert.True(runs > 1, "The workload does not make this call: the test shows nothing.");
     }

@@ -252,6 +252,15 @@ internal abstract class PendingOperation : ChainWalk, IDurableWaiter
     /// <inheritdoc cref="StallTimeout.TryYield"/>
     protected bool TryYield(bool mayBlock) => _stall.TryYield(mayBlock);
 
+    /// <summary>
+    /// Before a wait for others of whom one may wait for a share: who holds the bucket, or a unit that a commit waits
+    /// for. What was read is read again.
+    /// </summary>
+    protected void DropShare()
+    {
+        if (Share.Held != 0) Release();
+    }
+
     /// <summary>Hands the operation to the thread that continues it.</summary>
     protected void BecomeReady()
     {
@@ -284,8 +293,7 @@ internal abstract class PendingOperation : ChainWalk, IDurableWaiter
     // Apart from StartWaiting, which would otherwise allocate the closure for every read.
     private void WaitForBucket()
     {
-        // An operation that holds the bucket may wait for a share: so this one must hold none.
-        if (Share.Held != 0) Release();
+        DropShare();
         CommitState commits = Session.Core.Commits;
         commits.Gate.ParkUntil(() => !commits.IsHeldUp(Hash, Version), BecomeReady);
     }

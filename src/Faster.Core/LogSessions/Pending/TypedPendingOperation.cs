@@ -79,6 +79,7 @@ internal sealed class TypedPendingOperation<TAlgorithm, TOperation> : PendingOpe
         Waiter waiter = IsAwaited || session != Session ? Waiter.Worker : Waiter.Owner;
         bool isHeldUp = outcome == Outcome.BucketLatched && session.Core.Commits.IsHeldUp(Hash, Version);
         if (outcome == Outcome.IndexResizing && runner.HelpResize()) outcome = Outcome.AllocationFailed;
+        if (outcome == Outcome.LogsFull) DropShare();
         switch (WaitRule.FormOf(outcome, waiter, isHeldUp))
         {
             case WaitForm.Pending:

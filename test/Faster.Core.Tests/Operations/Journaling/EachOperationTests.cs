@@ -169,4 +169,23 @@ public sealed class EachOperationTests
             if (!isEach) await store.CommitAsync();
         }
     }
+
+    [Fact]
+    public async Task A_forgotten_name_is_used_again_after_a_commit_and_a_kill_leaves_what_it_did_then()
+    {
+        using var folder = new DurableFolder(CounterOperations.Schema);
+        using FasterStore store = folder.Open();
+        using (FasterSession first = store.StartSession("one"))
+            for (int key = 0; key < 50; key++) first.Put(key, key);
+        Assert.True(store.ForgetSession("one"));
+        Assert.Throws<SessionMisuseException>(() => store.StartSession("one")); // a kill would give it 50 operations
+        await store.CommitAsync();
+        using FasterSession second = store.StartSession("one");
+        for (int key = 0; key < 3; key++) second.Put(key, 100);
+        Assert.Equal(3, second.SerialNumber);
+        using FasterStore killed = folder.OpenKilled();
+        using FasterSession reader = killed.ContinueSession("one", out CommitPoint point);
+        Assert.Equal(3, point.SerialNumber);
+        for (int key = 0; key < 50; key++) Assert.Equal(key < 3 ? 100 : key, reader.Get(key));
+    }
 }

@@ -10,8 +10,8 @@ using Faster.Tests.Scheduling;
 namespace Faster.Tests.Operations.Journaling;
 
 /// <summary>
-/// A store whose operations are durable each, after a kill or with the newest commit damaged: what was acknowledged is there, once,
-/// and what was lost is told. Each bug is found by what is not.
+/// A store whose operations are durable each, after a kill or with the newest commit damaged: what was acknowledged is
+/// there, once, and what was lost is told. Each bug is found by what is not.
 /// </summary>
 public sealed class JournalBugTests
 {

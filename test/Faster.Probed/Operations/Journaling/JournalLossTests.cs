@@ -72,7 +72,10 @@ public sealed unsafe class JournalLossTests
         var scan = new JournalScan(CommitRecords.Least(0), metadata with { Seed = default });
         using LogSet opened = LogSet.Open(
             new PersistenceDomain(new EmulatedRegion(left, TimeSpan.Zero)), Identity, new LogMark[2], scan);
-        return [.. scan.Changes().Select(static change => BitConverter.ToInt64(LogRecord.At(change.Record).ValueBytes))];
+        return
+        [
+            .. scan.Changes().Select(static change => BitConverter.ToInt64(LogRecord.At(change.Record).ValueBytes)),
+        ];
     }
 
     // Publishes a change, while another thread owns a log until the change waits for it.

@@ -33,7 +33,7 @@ internal sealed class JournaledStore<TShape> : IDisposable
     /// <param name="sessions">The number of sessions.</param>
     /// <param name="isHeld">Whether syncs are made by a thread of their own, which can be held up.</param>
     /// <param name="readsAwait">Whether reads wait until what they return is durable.</param>
-    /// <param name="ownHashes">Whether keys have hashes of their own, although they share an entry of the index.</param>
+    /// <param name="ownHashes">Whether keys have hashes of their own, although they share an index entry.</param>
     public JournaledStore(
         int logs, int sessions, bool isHeld = false, bool readsAwait = false, bool ownHashes = false)
     {

@@ -28,7 +28,7 @@ public sealed class WriteTicketTests
         journal.MaySync.Reset();
         Task write = Task.Run(() => journal.Store.Put(0, 1, 6));
         Assert.True(journal.IsHeldUp.Wait(Long));
-        bool returns = await Task.WhenAny(write, Task.Delay(Moment)) == write;
+        bool returns = ((IAsyncResult)write).AsyncWaitHandle.WaitOne(Moment);
         journal.MaySync.Set();
         await write.WaitAsync(Long);
         return returns;
