@@ -1,3 +1,4 @@
+using Faster.Conformance.Engines.Kinds;
 using Faster.Conformance.Suites;
 using Faster.Engines;
 
@@ -23,6 +24,14 @@ public sealed class FasterMergedCounterSessionLife : SessionLife<FasterMergedCou
 
 public sealed class FasterMergedCounterCrowdedIndex : CrowdedIndex<FasterMergedCounters, long, long>;
 
+public sealed class FasterMergedCounterEachDurableModelComparison
+    : ModelComparison<EachDurable<FasterMergedCounters, long, long>, long, long>;
+
+public sealed class FasterMergedCounterEachDurableConcurrentHistories
+    : ConcurrentHistories<EachDurable<FasterMergedCounters, long, long>, long, long>;
+
+public sealed class FasterMergedCounterAcknowledgedIsDurable : AcknowledgedIsDurable<FasterMergedCounters, long, long>;
+
 public sealed class FasterMergedAppenderSingleSteps : SingleSteps<FasterMergedAppenders, byte[], byte[]>;
 
 public sealed class FasterMergedAppenderOperationForms : OperationForms<FasterMergedAppenders, byte[], byte[]>;
@@ -43,5 +52,8 @@ public sealed class FasterMergedAppenderConcurrentHistories
 public sealed class FasterMergedAppenderSessionLife : SessionLife<FasterMergedAppenders, byte[], byte[]>;
 
 public sealed class FasterMergedAppenderCrowdedIndex : CrowdedIndex<FasterMergedAppenders, byte[], byte[]>;
+
+public sealed class FasterMergedAppenderAcknowledgedIsDurable
+    : AcknowledgedIsDurable<FasterMergedAppenders, byte[], byte[]>;
 
 public sealed class FasterMergedAppenderVariableLengthValues : VariableLengthValues<FasterMergedAppenders>;

@@ -1,3 +1,4 @@
+using Faster.Conformance.Engines.Kinds;
 using Faster.Conformance.Suites;
 
 namespace Faster.Conformance.Engines.Tiered;
@@ -21,6 +22,14 @@ public sealed class TieredMergedCounterConcurrentHistories : ConcurrentHistories
 public sealed class TieredMergedCounterSessionLife : SessionLife<TieredMergedCounters, long, long>;
 
 public sealed class TieredMergedCounterCrowdedIndex : CrowdedIndex<TieredMergedCounters, long, long>;
+
+public sealed class TieredMergedCounterEachDurableModelComparison
+    : ModelComparison<EachDurable<TieredMergedCounters, long, long>, long, long>;
+
+public sealed class TieredMergedCounterEachDurableConcurrentHistories
+    : ConcurrentHistories<EachDurable<TieredMergedCounters, long, long>, long, long>;
+
+public sealed class TieredMergedCounterAcknowledgedIsDurable : AcknowledgedIsDurable<TieredMergedCounters, long, long>;
 
 public sealed class TieredMergedCounterScansAndExports : ScansAndExports<TieredMergedCounters, long, long>;
 
@@ -46,5 +55,8 @@ public sealed class TieredMergedAppenderSessionLife : SessionLife<TieredMergedAp
 public sealed class TieredMergedAppenderCrowdedIndex : CrowdedIndex<TieredMergedAppenders, byte[], byte[]>;
 
 public sealed class TieredMergedAppenderScansAndExports : ScansAndExports<TieredMergedAppenders, byte[], byte[]>;
+
+public sealed class TieredMergedAppenderAcknowledgedIsDurable
+    : AcknowledgedIsDurable<TieredMergedAppenders, byte[], byte[]>;
 
 public sealed class TieredMergedAppenderVariableLengthValues : VariableLengthValues<TieredMergedAppenders>;
