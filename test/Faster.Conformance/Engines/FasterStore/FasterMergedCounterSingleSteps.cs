@@ -30,7 +30,17 @@ public sealed class FasterMergedCounterEachDurableModelComparison
 public sealed class FasterMergedCounterEachDurableConcurrentHistories
     : ConcurrentHistories<EachDurable<FasterMergedCounters, long, long>, long, long>;
 
+public sealed class FasterMergedCounterScansAndExports : ScansAndExports<FasterMergedCounters, long, long>;
+
+public sealed class FasterMergedCounterSessionPrefixes : SessionPrefixes<FasterMergedCounters, long, long>;
+
+public sealed class FasterMergedCounterCommitBoundaries : CommitBoundaries<FasterMergedCounters, long, long>;
+
 public sealed class FasterMergedCounterAcknowledgedIsDurable : AcknowledgedIsDurable<FasterMergedCounters, long, long>;
+
+public sealed class FasterMergedCounterConservedSums : ConservedSums<FasterMergedCounters>;
+
+public sealed class FasterMergedCounterMixedUnits : MixedUnits<FasterMergedCounters>;
 
 public sealed class FasterMergedAppenderSingleSteps : SingleSteps<FasterMergedAppenders, byte[], byte[]>;
 
@@ -52,6 +62,12 @@ public sealed class FasterMergedAppenderConcurrentHistories
 public sealed class FasterMergedAppenderSessionLife : SessionLife<FasterMergedAppenders, byte[], byte[]>;
 
 public sealed class FasterMergedAppenderCrowdedIndex : CrowdedIndex<FasterMergedAppenders, byte[], byte[]>;
+
+public sealed class FasterMergedAppenderScansAndExports : ScansAndExports<FasterMergedAppenders, byte[], byte[]>;
+
+public sealed class FasterMergedAppenderSessionPrefixes : SessionPrefixes<FasterMergedAppenders, byte[], byte[]>;
+
+public sealed class FasterMergedAppenderCommitBoundaries : CommitBoundaries<FasterMergedAppenders, byte[], byte[]>;
 
 public sealed class FasterMergedAppenderAcknowledgedIsDurable
     : AcknowledgedIsDurable<FasterMergedAppenders, byte[], byte[]>;

@@ -13,7 +13,8 @@ public sealed class FasterMergedCounters : IDurableEngine<long, long>
     public static IReadOnlyList<EngineShape> Shapes => FasterShapes.Lasting;
 
     /// <inheritdoc/>
-    public static IReadOnlyList<EngineShape> ScannedShapes => FasterShapes.Logs;
+    public static IReadOnlyList<EngineShape> ScannedShapes { get; } =
+        [.. FasterShapes.Lasting.Intersect(FasterShapes.Logs)];
 
     /// <inheritdoc/>
     public static IReadOnlyList<EngineShape> DurableShapes => FasterShapes.Durable;

@@ -29,7 +29,15 @@ public sealed class TieredMergedCounterEachDurableModelComparison
 public sealed class TieredMergedCounterEachDurableConcurrentHistories
     : ConcurrentHistories<EachDurable<TieredMergedCounters, long, long>, long, long>;
 
+public sealed class TieredMergedCounterSessionPrefixes : SessionPrefixes<TieredMergedCounters, long, long>;
+
+public sealed class TieredMergedCounterCommitBoundaries : CommitBoundaries<TieredMergedCounters, long, long>;
+
 public sealed class TieredMergedCounterAcknowledgedIsDurable : AcknowledgedIsDurable<TieredMergedCounters, long, long>;
+
+public sealed class TieredMergedCounterConservedSums : ConservedSums<TieredMergedCounters>;
+
+public sealed class TieredMergedCounterMixedUnits : MixedUnits<TieredMergedCounters>;
 
 public sealed class TieredMergedCounterScansAndExports : ScansAndExports<TieredMergedCounters, long, long>;
 
@@ -55,6 +63,10 @@ public sealed class TieredMergedAppenderSessionLife : SessionLife<TieredMergedAp
 public sealed class TieredMergedAppenderCrowdedIndex : CrowdedIndex<TieredMergedAppenders, byte[], byte[]>;
 
 public sealed class TieredMergedAppenderScansAndExports : ScansAndExports<TieredMergedAppenders, byte[], byte[]>;
+
+public sealed class TieredMergedAppenderSessionPrefixes : SessionPrefixes<TieredMergedAppenders, byte[], byte[]>;
+
+public sealed class TieredMergedAppenderCommitBoundaries : CommitBoundaries<TieredMergedAppenders, byte[], byte[]>;
 
 public sealed class TieredMergedAppenderAcknowledgedIsDurable
     : AcknowledgedIsDurable<TieredMergedAppenders, byte[], byte[]>;
