@@ -21,7 +21,7 @@ internal sealed class OperationLogsParticipant(Journal journal, OperationLogFile
     : ICommitParticipant
 {
     private LogMark[] _noted = [];
-    private volatile bool _holdsSpace;
+    private volatile bool _holdsSpace = true; // what an earlier life has left, between its last two commits
 
     /// <summary>
     /// Whether one more commit frees space that is needed; or the logs have failed, which it tells the store.

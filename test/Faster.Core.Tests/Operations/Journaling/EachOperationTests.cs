@@ -237,10 +237,18 @@ public sealed class EachOperationTests
 
         while (logs.Mark()[0].Position < (logs.Bytes * 3 / 4) + 200) session.PutBytes(key++, new byte[1000]);
         Assert.InRange(logs.Used, logs.Bytes * 3 / 8, logs.Capacity / 2); // so the record's end is in the next lap
-        session.PutBytes(key++, new byte[logs.LargestRecord - 200]);
-        using FasterStore killed = folder.OpenKilled();
-        using FasterSession reader = killed.ContinueSession("one", out _);
-        Assert.Equal(logs.LargestRecord - 200, reader.GetBytes(key - 1)!.Length);
+        await store.CommitAsync();
+
+        // The next life finds the logs as they are, and nothing that it could commit.
+        foreach (FasterStore full in (FasterStore[])[folder.OpenKilled(), store])
+        {
+            using FasterSession writer = full == store ? session : full.ContinueSession("one", out _);
+            full.Core.StallLimit = TimeSpan.FromSeconds(10);
+            writer.PutBytes(key, new byte[logs.LargestRecord - 200]);
+            using FasterStore killed = full == store ? folder.OpenKilled() : full;
+            using FasterSession reader = killed.StartSession();
+            Assert.Equal(logs.LargestRecord - 200, reader.GetBytes(key)!.Length);
+        }
     }
 
     [Fact]
