@@ -13,7 +13,7 @@ public abstract class AcknowledgedIsDurable<TEngine, TKey, TValue> : DurableSuit
     where TEngine : IDurableEngine<TKey, TValue>
     where TKey : notnull
 {
-    private const int Keys = 40, Width = 12, Rounds = 4, StepsOfRound = 120, MaxCopies = 10_000;
+    private const int Keys = 40, Width = 12, Rounds = 4, StepsOfRound = 120;
     private const long NumbersApart = 1_000_000;
 
     /// <summary>The names of the shapes whose every operation is durable.</summary>
@@ -100,7 +100,7 @@ public abstract class AcknowledgedIsDurable<TEngine, TKey, TValue> : DurableSuit
         // its sessions is there, too.
         private async Task CheckCopyAsync(string folder)
         {
-            string copy = await CopyAsync(folder);
+            string copy = FolderCopy.AtOneMoment(folder, suite.NewFolder);
             for (int more = 0; more < 2; more++)
             {
                 await using IStoreUnderTest<TKey, TValue> store =
@@ -129,37 +129,6 @@ public abstract class AcknowledgedIsDurable<TEngine, TKey, TValue> : DurableSuit
             for (int i = 0; i < keys.Length; i++)
                 AssertSame(model, keys[i], found[i], $"key {i} of client {client} after a kill");
         }
-
-        // All of the folder at one moment: no client works, and a copy beside a commit is made again.
-        private async Task<string> CopyAsync(string folder)
-        {
-            for (int copies = 0; copies < MaxCopies; copies++)
-            {
-                string copy = suite.NewFolder();
-                try
-                {
-                    (string, long, DateTime)[] before = Look(folder);
-                    foreach ((string file, _, _) in before)
-                        File.Copy(Path.Combine(folder, file), Path.Combine(copy, file));
-                    if (Look(folder).SequenceEqual(before)) return copy;
-                }
-                catch (FileNotFoundException)
-                {
-                    // a commit has removed what it replaces
-                }
-
-                await Task.Yield();
-            }
-
-            throw new InvalidOperationException("The folder is changed all the time.");
-        }
-
-        private static (string, long, DateTime)[] Look(string folder) =>
-        [
-            .. new DirectoryInfo(folder).GetFiles().Where(static file => file.Extension != ".lock")
-                .OrderBy(static file => file.Name, StringComparer.Ordinal)
-                .Select(static file => (file.Name, file.Length, file.LastWriteTimeUtc)),
-        ];
 
         private Step StepOf(int client, int number)
         {

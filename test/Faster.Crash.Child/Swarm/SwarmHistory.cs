@@ -125,12 +125,7 @@ internal sealed class SwarmHistory
 
         if (cut > end) return $"Commit {told.Version} cuts after {cut - 1}, but not before {end}.";
         long first = cut;
-        var state = new SwarmState();
-        var wrong = new HashSet<int>();
-        foreach (SwarmOperation operation in _operations.Where(o => o.Number < first && Holds(told, o)))
-            state.Apply(operation);
-        foreach (int key in found.Keys.Concat(state.Keys))
-            if (!SwarmFound.Same(FoundOf(found, key), state.Find(key, time))) wrong.Add(key);
+        (SwarmState state, HashSet<int> wrong) = Replay(first, told, found, time);
         if (wrong.Count == 0) return null;
         string described = Describe(told, state, found, wrong, time);
 
@@ -245,12 +240,19 @@ internal sealed class SwarmHistory
     private string? CompareBefore(
         long end, SwarmTold told, IReadOnlyDictionary<int, SwarmFound> found, long time)
     {
+        (SwarmState state, HashSet<int> wrong) = Replay(end, told, found, time);
+        return wrong.Count == 0 ? null : Describe(told, state, found, wrong, time);
+    }
+
+    // What a commit holds of the operations before a number, and the keys of which something else was found.
+    private (SwarmState State, HashSet<int> Wrong) Replay(
+        long end, SwarmTold told, IReadOnlyDictionary<int, SwarmFound> found, long time)
+    {
         var state = new SwarmState();
         foreach (SwarmOperation operation in _operations.Where(o => o.Number < end && Holds(told, o)))
             state.Apply(operation);
-        HashSet<int> wrong = [.. found.Keys.Concat(state.Keys)
-            .Where(key => !SwarmFound.Same(FoundOf(found, key), state.Find(key, time)))];
-        return wrong.Count == 0 ? null : Describe(told, state, found, wrong, time);
+        return (state, [.. found.Keys.Concat(state.Keys)
+            .Where(key => !SwarmFound.Same(FoundOf(found, key), state.Find(key, time)))]);
     }
 
     private static SwarmFound? FoundOf(IReadOnlyDictionary<int, SwarmFound> found, int key) =>

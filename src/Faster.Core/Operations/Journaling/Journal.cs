@@ -92,9 +92,7 @@ internal sealed class Journal : IDisposable
     /// <summary>The ticket that a read of a key waits for; <see cref="NoTicket"/> if it waits for none.</summary>
     public long TicketOfRead(ulong hash) => ReadsAwait ? TicketOf(hash) : NoTicket;
 
-    /// <summary>
-    /// The ticket for what was found of a key; <see cref="NoTicket"/> if that is durable.
-    /// </summary>
+    /// <summary>The ticket for what was found of a key; <see cref="NoTicket"/> if that is durable.</summary>
     /// <remarks>
     /// A writer sets its stripe's place after it has published and before it installs: so whoever has seen the change
     /// finds that place, or a later one.

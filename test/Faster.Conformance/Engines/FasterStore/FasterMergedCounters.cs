@@ -13,8 +13,7 @@ public sealed class FasterMergedCounters : IDurableEngine<long, long>
     public static IReadOnlyList<EngineShape> Shapes => FasterShapes.Lasting;
 
     /// <inheritdoc/>
-    public static IReadOnlyList<EngineShape> ScannedShapes { get; } =
-        [.. FasterShapes.Lasting.Intersect(FasterShapes.Logs)];
+    public static IReadOnlyList<EngineShape> ScannedShapes => FasterShapes.LastingLogs;
 
     /// <inheritdoc/>
     public static IReadOnlyList<EngineShape> DurableShapes => FasterShapes.Durable;

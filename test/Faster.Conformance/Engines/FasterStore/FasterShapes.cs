@@ -74,6 +74,9 @@ internal static class FasterShapes
     /// <summary>The shapes with a log.</summary>
     public static IReadOnlyList<EngineShape> Logs { get; } = [.. All.Where(static shape => shape.Spills)];
 
+    /// <summary>Those of them whose updates merge.</summary>
+    public static IReadOnlyList<EngineShape> LastingLogs { get; } = [.. Lasting.Intersect(Logs)];
+
     /// <summary>The shapes that are closed without a commit, and opened again.</summary>
     public static IReadOnlyList<EngineShape> Durable { get; } =
     [

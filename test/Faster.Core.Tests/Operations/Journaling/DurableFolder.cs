@@ -27,40 +27,15 @@ internal sealed class DurableFolder(RecordSchema schema) : IDisposable
     /// <param name="damage">Changes the folder before.</param>
     public FasterStore OpenKilled(StoreOptions? options = null, Action<string>? damage = null)
     {
-        string to = Copy();
+        string to = FolderCopy.AtOneMoment(StorePath, NewFolder);
         damage?.Invoke(to);
         return OpenAt(to, options);
     }
 
     public void Dispose() => _folder.Dispose();
 
-    // All of the folder at one moment: a copy beside a commit of the store's own is made again.
-    private string Copy()
-    {
-        for (;;)
-        {
-            string to = Path.Combine(_folder.Path, $"killed-{_kills++}");
-            Directory.CreateDirectory(to);
-            try
-            {
-                (string Name, long, DateTime)[] before = Look();
-                foreach ((string name, _, _) in before)
-                    File.Copy(Path.Combine(StorePath, name), Path.Combine(to, name));
-                if (Look().SequenceEqual(before)) return to;
-            }
-            catch (FileNotFoundException)
-            {
-                // the commit has removed what it replaces
-            }
-        }
-    }
-
-    private (string Name, long, DateTime)[] Look() =>
-    [
-        .. new DirectoryInfo(StorePath).GetFiles().Where(static file => file.Extension != ".lock")
-            .OrderBy(static file => file.Name, StringComparer.Ordinal)
-            .Select(static file => (file.Name, file.Length, file.LastWriteTimeUtc)),
-    ];
+    private string NewFolder() =>
+        Directory.CreateDirectory(Path.Combine(_folder.Path, $"killed-{_kills++}")).FullName;
 
     private FasterStore OpenAt(string path, StoreOptions? options) =>
         FasterStore.OpenAsync(path, options ?? Options, schema, default).AsTask().GetAwaiter().GetResult();
