@@ -39,12 +39,12 @@ internal static class AccountCalls
         return results[0].Value;
     }
 
-    public static async Task CloseAsync(this Accounts.ISession session, CallForm form, long account, long heir)
+    public static async Task InheritAsync(this Accounts.ISession session, CallForm form, long account, long heir)
     {
         var statuses = new TransactionStatus[1];
-        if (form == CallForm.Awaited) statuses[0] = await session.CloseAsync(account, heir);
-        else if (form == CallForm.Batch) session.CloseBatch([account], [heir], statuses);
-        else statuses[0] = session.Close(account, heir);
+        if (form == CallForm.Awaited) statuses[0] = await session.InheritAsync(account, heir);
+        else if (form == CallForm.Batch) session.InheritBatch([account], [heir], statuses);
+        else statuses[0] = session.Inherit(account, heir);
         Assert.Equal(TransactionStatus.Committed, statuses[0]);
     }
 

@@ -46,7 +46,7 @@ public abstract class TransactionModels<TEngine>
             case 1:
                 if (model.Remove(first, out long closed))
                     model[second] = model.GetValueOrDefault(second) + closed + second;
-                await session.CloseAsync(form, first, second);
+                await session.InheritAsync(form, first, second);
                 break;
             case 2:
                 Dictionary<long, long> paid = PayAll(model, second, some, amount);

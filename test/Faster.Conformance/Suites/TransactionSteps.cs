@@ -33,14 +33,14 @@ public abstract class TransactionSteps<TEngine>
     [MemberData(nameof(Forms))]
     public Task Null_is_an_absent_record(CallForm form) => WithSession(async session =>
     {
-        await session.CloseAsync(form, 1, 2);
+        await session.InheritAsync(form, 1, 2);
         Assert.Equal([null, null], session.Balances(1, 2));
         _ = session.Upsert(1, 0);
-        await session.CloseAsync(form, 1, 2);
+        await session.InheritAsync(form, 1, 2);
         Assert.Equal([null, 2], session.Balances(1, 2)); // the key of the heir is added
-        await session.CloseAsync(form, 2, 1);
+        await session.InheritAsync(form, 2, 1);
         Assert.Equal([3, null], session.Balances(1, 2));
-        await session.CloseAsync(form, 2, 1);
+        await session.InheritAsync(form, 2, 1);
         Assert.Equal([3, null], session.Balances(1, 2));
     });
 

@@ -3,7 +3,8 @@ using Faster.Conformance.Engines.Latched;
 namespace Faster.Conformance.Engines.Kinds;
 
 /// <summary>Balances, with a transaction for each kind of parameter.</summary>
-[Store(Engine = typeof(LatchedEngine), Key = typeof(long), Value = typeof(long))]
+[Store(
+    Engine = typeof(LatchedEngine), Also = [typeof(TransactionalEngine)], Key = typeof(long), Value = typeof(long))]
 public static partial class Accounts
 {
     [Transaction]
@@ -18,7 +19,7 @@ public static partial class Accounts
     private static void Audit(in long first, in long second, out long sum) => sum = first + second;
 
     [Transaction]
-    private static void Close(ref long? account, ref long? heir, [KeyOf(nameof(heir))] long key)
+    private static void Inherit(ref long? account, ref long? heir, [KeyOf(nameof(heir))] long key)
     {
         if (account is not null) heir = (heir ?? 0) + account + key;
         account = null;

@@ -3,7 +3,9 @@ using Faster.Conformance.Engines.Latched;
 namespace Faster.Conformance.Engines.Kinds;
 
 /// <summary>Objects by text, whose transactions are decoded and encoded on both sides.</summary>
-[Store(Engine = typeof(LatchedEngine), Key = typeof(string), SerializerContext = typeof(DocumentJson))]
+[Store(
+    Engine = typeof(LatchedEngine), Also = [typeof(TransactionalEngine)], Key = typeof(string),
+    SerializerContext = typeof(DocumentJson))]
 public static partial class Documents
 {
     [Transaction]

@@ -3,7 +3,7 @@ using Faster.Conformance.Engines.Latched;
 namespace Faster.Conformance.Engines.Kinds;
 
 /// <summary>Bytes by bytes: values of any length, also none.</summary>
-[Store(Engine = typeof(LatchedEngine), Key = typeof(byte[]))]
+[Store(Engine = typeof(LatchedEngine), Also = [typeof(TransactionalEngine)], Key = typeof(byte[]))]
 public static partial class Notes
 {
     [Transaction]
