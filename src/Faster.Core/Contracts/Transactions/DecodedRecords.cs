@@ -19,7 +19,7 @@ public readonly ref struct DecodedRecords<T>
         Values = _rented.AsSpan(0, Math.Max(count, 1)); // not empty: sets tell by that where the values are
     }
 
-    /// <summary>The values.</summary>
+    /// <summary>One value for each record, whatever it was before; at least one.</summary>
     public Span<T> Values { get; }
 
     /// <summary>Returns the space.</summary>

@@ -11,6 +11,6 @@ public interface IDynamicTransaction : ITransactionForm
     /// conflict.
     /// </summary>
     /// <param name="records">The records; empty at the call, and of no use after it.</param>
-    /// <returns>Whether the changes are to be installed; if not, the transaction has aborted.</returns>
+    /// <returns>Whether the engine installs the changes; if not, the transaction has aborted.</returns>
     bool Run(DynamicRecords records);
 }

@@ -18,6 +18,6 @@ public interface ITransaction : ITransactionForm
     /// through it.
     /// </summary>
     /// <param name="records">The records of the key set's keys.</param>
-    /// <returns>Whether the changes are to be installed; if not, the transaction has aborted.</returns>
+    /// <returns>Whether the engine installs the changes; if not, the transaction has aborted.</returns>
     bool Run(scoped TransactionRecords records);
 }
