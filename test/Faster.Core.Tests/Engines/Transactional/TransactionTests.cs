@@ -158,7 +158,9 @@ public sealed class TransactionTests
             Assert.Equal(filled, store.Statistics.Records);
         }
 
-        Assert.InRange(store.Statistics.MemoryBytes, 256 << 10, 512 << 10);
+        // Overflow buckets that the index has taken after the records may exceed the budget.
+        Assert.InRange(store.Tier.Log.BytesInMemory, 256 << 10, 512 << 10);
+        Assert.InRange(store.Statistics.MemoryBytes, 256 << 10, 544 << 10);
         Assert.Throws<LimitExceededException>(() => Write(session, [0], 32 << 20));
         for (long key = 0; key < filled; key++)
         {
