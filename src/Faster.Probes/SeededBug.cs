@@ -486,4 +486,19 @@ public enum SeededBug
 
     /// <summary>Take a unit for whole when its last record is there.</summary>
     UnitCountIgnored,
+
+    /// <summary>Take a record of a table out without its header's latch.</summary>
+    TakenOutUnlatched,
+
+    /// <summary>Insert or miss a key in a transaction without the lock of absent keys.</summary>
+    AbsenceNotLocked,
+
+    /// <summary>Let a transaction not lock what it only reads.</summary>
+    ReadsNotLocked,
+
+    /// <summary>Check each value that was read without a lock when it is copied, not all of them together.</summary>
+    CopiesCheckedApart,
+
+    /// <summary>Install what a transaction has written when its locks are released.</summary>
+    InstalledAfterRelease,
 }

@@ -1,0 +1,216 @@
+using System.Runtime.CompilerServices;
+using Faster.Contracts;
+using Faster.Engines.Transactional.Locks;
+using Faster.Log.Records;
+using Faster.Probes;
+using Faster.Tables;
+
+namespace Faster.Engines.Transactional;
+
+/// <summary>The four operations, each as a transaction of one record.</summary>
+public unsafe partial class TransactionalSession
+{
+    private const int CopiedValue = 256, UnlockedReads = 4;
+
+    /// <summary>One kind of operation.</summary>
+    private interface IStep<TOperation>
+        where TOperation : struct, IOperation
+    {
+        /// <summary>How it locks its record.</summary>
+        static abstract RecordAccess Access { get; }
+
+        /// <summary>Makes one attempt on a located key. The caller releases what it has locked.</summary>
+        static abstract Outcome TryRun<TKey>(
+            TransactionalSession session, scoped TKey key, ref LockedKey at, ref TOperation operation,
+            out Status status)
+            where TKey : struct, IKey, allows ref struct;
+    }
+
+    private readonly struct ReadStep<TOperation> : IStep<TOperation>
+        where TOperation : struct, IReadOperation
+    {
+        public static RecordAccess Access => RecordAccess.Read;
+
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        public static Outcome TryRun<TKey>(
+            TransactionalSession session, scoped TKey key, ref LockedKey at, ref TOperation operation,
+            out Status status)
+            where TKey : struct, IKey, allows ref struct
+        {
+            status = Status.Ok;
+            byte* record = session._table.Find(key, ref at.Entry);
+            if (record == null)
+            {
+                status = Status.NotFound; // it was absent at a moment of the search
+                return Outcome.Ok;
+            }
+
+            if (TOperation.ValueSize == sizeof(ulong) && !session._store.ReadsLock)
+            {
+                ulong* word = RecordTable.WordOf(record);
+                ulong seen = LockWord.Read(word);
+                ulong copy = Volatile.Read(ref *(ulong*)RecordTable.ValueSlotOf(record, key.SlotSize));
+                if (LockWord.IsReadable(seen) && LockWord.IsUnchanged(word, seen))
+                {
+                    operation.SingleRead(new ReadOnlySpan<byte>(&copy, sizeof(ulong)));
+                    return Outcome.Ok;
+                }
+            }
+
+            return ReadFurther(session, key, ref at, ref operation, out status);
+        }
+
+        [MethodImpl(MethodImplOptions.NoInlining)]
+        private static Outcome ReadFurther<TKey>(
+            TransactionalSession session, scoped TKey key, ref LockedKey at, ref TOperation operation,
+            out Status status)
+            where TKey : struct, IKey, allows ref struct
+        {
+            byte* copy = stackalloc byte[CopiedValue];
+            for (int i = session._store.ReadsLock ? UnlockedReads : 0; i < UnlockedReads; i++)
+            {
+                byte* record = session._table.Find(key, ref at.Entry);
+                status = record == null ? Status.NotFound : Status.Ok;
+                if (record == null) return Outcome.Ok;
+                ulong* word = RecordTable.WordOf(record);
+                ulong seen = LockWord.Read(word);
+                if (!LockWord.IsReadable(seen)) continue;
+                ReadOnlySpan<byte> value = ValueLayout.Bytes(
+                    RecordTable.ValueSlotOf(record, key.SlotSize), TOperation.ValueSize);
+                if (value.Length > CopiedValue) break;
+                value.CopyTo(new Span<byte>(copy, CopiedValue));
+                Volatile.ReadBarrier();
+                if (!LockWord.IsUnchanged(word, seen)) continue;
+                operation.SingleRead(new ReadOnlySpan<byte>(copy, value.Length));
+                return Outcome.Ok;
+            }
+
+            return ReadLocked(session, key, ref at, ref operation, out status);
+        }
+
+        private static Outcome ReadLocked<TKey>(
+            TransactionalSession session, scoped TKey key, ref LockedKey at, ref TOperation operation,
+            out Status status)
+            where TKey : struct, IKey, allows ref struct
+        {
+            Outcome locked = session._locks.TryLock(key, ref at, null, isAbsentExclusive: false);
+            status = at.Record == null ? Status.NotFound : Status.Ok;
+            if (locked != Outcome.Ok || at.Record == null) return locked;
+            operation.SingleRead(
+                ValueLayout.Bytes(RecordTable.ValueSlotOf(at.Record, key.SlotSize), TOperation.ValueSize));
+            return Outcome.Ok;
+        }
+    }
+
+    private readonly struct UpsertStep<TOperation> : IStep<TOperation>
+        where TOperation : struct, IUpsertOperation
+    {
+        public static RecordAccess Access => RecordAccess.Write;
+
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        public static Outcome TryRun<TKey>(
+            TransactionalSession session, scoped TKey key, ref LockedKey at, ref TOperation operation,
+            out Status status)
+            where TKey : struct, IKey, allows ref struct
+        {
+            status = Status.Ok;
+            Outcome locked = session._locks.TryLock(key, ref at, null, isAbsentExclusive: true);
+            if (locked != Outcome.Ok) return locked;
+            if (at.Record != null)
+            {
+                var value = ValueLayout.At(RecordTable.ValueSlotOf(at.Record, key.SlotSize), TOperation.ValueSize);
+                Probe.Point(ProbePoint.RecordUpdate);
+                if (operation.ConcurrentWrite(ref value)) return Outcome.Ok;
+            }
+
+            if (!session._locks.TryMake(key, ref at, operation.Length, out Span<byte> made))
+                return Outcome.AllocationFailed;
+            operation.SingleWrite(made);
+            session.Put(ref at);
+            return Outcome.Ok;
+        }
+    }
+
+    private readonly struct RmwStep<TOperation> : IStep<TOperation>
+        where TOperation : struct, IRmwOperation
+    {
+        public static RecordAccess Access => RecordAccess.Write;
+
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        public static Outcome TryRun<TKey>(
+            TransactionalSession session, scoped TKey key, ref LockedKey at, ref TOperation operation,
+            out Status status)
+            where TKey : struct, IKey, allows ref struct
+        {
+            status = Status.Ok;
+            Outcome locked = session._locks.TryLock(key, ref at, null, isAbsentExclusive: true);
+            if (locked != Outcome.Ok) return locked;
+            if (at.Record != null)
+            {
+                var value = ValueLayout.At(RecordTable.ValueSlotOf(at.Record, key.SlotSize), TOperation.ValueSize);
+                Probe.Point(ProbePoint.RecordUpdate);
+                if (operation.InPlaceUpdate(ref value)) return Outcome.Ok;
+            }
+
+            return CopyAndPut(session, key, ref at, ref operation, out status);
+        }
+
+        private static Outcome CopyAndPut<TKey>(
+            TransactionalSession session, scoped TKey key, ref LockedKey at, ref TOperation operation,
+            out Status status)
+            where TKey : struct, IKey, allows ref struct
+        {
+            ValueBuffer buffer = session._buffer;
+            buffer.Clear();
+            status = at.Record == null ? Status.Created : Status.Ok;
+            if (at.Record == null) operation.InitialUpdate(buffer);
+            else operation.CopyUpdate(
+                ValueLayout.Bytes(RecordTable.ValueSlotOf(at.Record, key.SlotSize), TOperation.ValueSize), buffer);
+            ReadOnlySpan<byte> value = buffer.Written;
+            if (session._locks.Fits(at, key.SlotSize, value.Length))
+            {
+                session._locks.Write(at, key.SlotSize, value);
+                return Outcome.Ok;
+            }
+
+            if (!session._locks.TryMake(key, ref at, value.Length, out Span<byte> made))
+                return Outcome.AllocationFailed;
+            value.CopyTo(made);
+            session.Put(ref at);
+            return Outcome.Ok;
+        }
+    }
+
+    private readonly struct DeleteStep<TOperation> : IStep<TOperation>
+        where TOperation : struct, IDeleteOperation
+    {
+        public static RecordAccess Access => RecordAccess.Write;
+
+        public static Outcome TryRun<TKey>(
+            TransactionalSession session, scoped TKey key, ref LockedKey at, ref TOperation operation,
+            out Status status)
+            where TKey : struct, IKey, allows ref struct
+        {
+            Outcome locked = session._locks.TryLock(key, ref at, null, isAbsentExclusive: false);
+            status = at.Record == null ? Status.NotFound : Status.Ok;
+            if (locked != Outcome.Ok || at.Record == null) return locked;
+            session._locks.Delete(ref at);
+            session.CountRecords(-1);
+            return Outcome.Ok;
+        }
+    }
+
+    // Puts the record that was made into the place of the key's, or of none.
+    private void Put(ref LockedKey at)
+    {
+        if (at.Record != null)
+        {
+            _locks.Replace(ref at);
+            return;
+        }
+
+        _locks.Link(ref at);
+        KeyLocks.Confirm(ref at);
+        CountRecords(1);
+    }
+}

@@ -1,0 +1,176 @@
+using System.Runtime.CompilerServices;
+using Faster.Contracts;
+using Faster.Engines.Transactional.Running;
+using Faster.Epochs;
+using Faster.Sessions;
+
+namespace Faster.Engines.Transactional;
+
+/// <summary>Transactions over several records.</summary>
+public unsafe partial class TransactionalSession
+{
+    /// <inheritdoc/>
+    protected internal TransactionStatus Run<TKey, TKeys, TTransaction>(
+        scoped ref TKeys keys, ref TTransaction transaction)
+        where TKey : struct, IKey, allows ref struct
+        where TKeys : struct, IKeySet<TKey>, allows ref struct
+        where TTransaction : struct, ITransaction
+    {
+        nint page = CallerThread.StackPage;
+        using SessionGate.Call call = BeginCall();
+        Gate.Keep(page);
+        return RunInCall<TKey, TKeys, TTransaction>(ref keys, ref transaction);
+    }
+
+    /// <inheritdoc/>
+    protected internal TransactionStatus RunDynamic<TTransaction>(ref TTransaction transaction)
+        where TTransaction : struct, IDynamicTransaction
+    {
+        using SessionGate.Call call = BeginCall();
+        var backoff = new Backoff(_store.Tier);
+        for (; ; )
+        {
+            Outcome outcome = TryDynamic(ref transaction, out TransactionStatus status);
+            if (IsOver(outcome, ref backoff, ref status)) return status;
+        }
+    }
+
+    /// <inheritdoc/>
+    protected internal void RunBatch<TKey, TKeys, TTransaction, TBatch>(scoped ref TBatch batch, long? serialNumber)
+        where TKey : struct, IKey, allows ref struct
+        where TKeys : struct, IKeySet<TKey>, allows ref struct
+        where TTransaction : struct, ITransaction
+        where TBatch : struct, ITransactionBatch<TKey, TKeys, TTransaction>, allows ref struct
+    {
+        using SessionGate.Call call = BeginCall();
+        int count = batch.Count;
+        for (int i = 0; i < count; i++)
+        {
+            if (i + 1 < count) PrefetchKeys<TKey, TKeys>(batch.GetKeys(i + 1));
+            TKeys keys = batch.GetKeys(i);
+            TTransaction transaction = batch.GetTransaction(i);
+            TransactionStatus status = RunInCall<TKey, TKeys, TTransaction>(ref keys, ref transaction);
+            batch.SetResult(i, status, ref transaction);
+        }
+    }
+
+    private void PrefetchKeys<TKey, TKeys>(scoped TKeys keys)
+        where TKey : struct, IKey, allows ref struct
+        where TKeys : struct, IKeySet<TKey>, allows ref struct
+    {
+        for (int i = 0; i < keys.Count; i++) _store.Tier.Index.Prefetch(keys.GetKey(i).Hash(_seed));
+    }
+
+    private TransactionStatus RunInCall<TKey, TKeys, TTransaction>(scoped ref TKeys keys, ref TTransaction transaction)
+        where TKey : struct, IKey, allows ref struct
+        where TKeys : struct, IKeySet<TKey>, allows ref struct
+        where TTransaction : struct, ITransaction
+    {
+        _keys.Prepare<TKey, TKeys>(ref keys);
+        var backoff = new Backoff(_store.Tier);
+        int unlocked = TKeys.IsReadOnly && !_store.ReadsLock ? UnlockedReads : 0;
+        for (; ; )
+        {
+            Outcome outcome = Try<TKey, TKeys, TTransaction>(
+                ref keys, ref transaction, ref unlocked, out TransactionStatus status);
+            if (IsOver(outcome, ref backoff, ref status)) return status;
+        }
+    }
+
+    // Counts the attempt, and waits before the next one.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private bool IsOver(Outcome outcome, ref Backoff backoff, ref TransactionStatus status)
+    {
+        if (outcome == Outcome.Ok)
+        {
+            if (status == TransactionStatus.Committed) _figures.Committed++;
+            else _figures.Aborted++;
+            return true;
+        }
+
+        if (outcome == Outcome.Retry)
+        {
+            _figures.Conflicts++;
+            status = TransactionStatus.Conflicted;
+            if (backoff.Conflicts + 1 == _store.Options.MaxAttempts) return true;
+        }
+
+        backoff.Wait(outcome, Slot);
+        return false;
+    }
+
+    private Outcome Try<TKey, TKeys, TTransaction>(
+        scoped ref TKeys keys, ref TTransaction transaction, ref int unlocked, out TransactionStatus status)
+        where TKey : struct, IKey, allows ref struct
+        where TKeys : struct, IKeySet<TKey>, allows ref struct
+        where TTransaction : struct, ITransaction
+    {
+        status = TransactionStatus.Aborted;
+        EnterQuietly();
+        try
+        {
+            using UserCode.Scope inside = UserCode.Enter(Mark);
+            Outcome outcome = _keys.Locate();
+            while (outcome == Outcome.Ok && unlocked > 0)
+            {
+                Outcome read = _keys.TryReadAll<TKey, TKeys>(ref keys);
+                unlocked = read == Outcome.Large ? 0 : unlocked - 1;
+                if (read != Outcome.Ok) continue;
+                if (Run(ref transaction)) status = TransactionStatus.Committed;
+                return Outcome.Ok;
+            }
+
+            if (outcome == Outcome.Ok) outcome = _keys.TryLockAll<TKey, TKeys>(ref keys);
+            if (outcome != Outcome.Ok || !Run(ref transaction)) return outcome;
+            if (!_keys.TryInstall<TKey, TKeys>(ref keys)) return Outcome.AllocationFailed;
+            status = TransactionStatus.Committed;
+            return Outcome.Ok;
+        }
+        finally
+        {
+            EndAttempt();
+        }
+    }
+
+    private bool Run<TTransaction>(ref TTransaction transaction)
+        where TTransaction : struct, ITransaction
+    {
+        _keys.Buffer.Clear();
+        return transaction.Run(_keys.Records);
+    }
+
+    private Outcome TryDynamic<TTransaction>(ref TTransaction transaction, out TransactionStatus status)
+        where TTransaction : struct, IDynamicTransaction
+    {
+        status = TransactionStatus.Aborted;
+        EnterQuietly();
+        try
+        {
+            using UserCode.Scope inside = UserCode.Enter(Mark);
+            _dynamic.Begin();
+            bool commits = transaction.Run(_dynamic);
+            if (_dynamic.Ended != Outcome.Ok || !commits) return _dynamic.Ended;
+            TransactionKeys.NamedKeys keys = _keys.Named;
+            if (!_keys.TryInstall<Analytics.Transfer.ImportedKey, TransactionKeys.NamedKeys>(ref keys))
+                return Outcome.AllocationFailed;
+            status = TransactionStatus.Committed;
+            return Outcome.Ok;
+        }
+        catch (Exception) when (_dynamic.Ended != Outcome.Ok)
+        {
+            return _dynamic.Ended; // whatever has become of the exception that ended it
+        }
+        finally
+        {
+            EndAttempt();
+        }
+    }
+
+    private void EndAttempt()
+    {
+        _keys.Release();
+        CountRecords(_keys.TakeAdded());
+        Epochs.Leave(Slot);
+        GC.KeepAlive(this); // the slot is this session's
+    }
+}

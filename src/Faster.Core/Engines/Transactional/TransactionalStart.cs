@@ -1,0 +1,15 @@
+using System.ComponentModel;
+using Faster.Opening;
+
+namespace Faster.Engines.Transactional;
+
+/// <summary>What the opening of a transactional store hands to the store that emitted code makes.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
+public readonly struct TransactionalStart
+{
+    internal TransactionalStart(TransactionalOptions options, StorePlan plan) => (Options, Plan) = (options, plan);
+
+    internal TransactionalOptions Options { get; }
+
+    internal StorePlan Plan { get; }
+}
