@@ -56,14 +56,14 @@ internal sealed unsafe class ScheduledTransactions : IDisposable
     }
 
     /// <summary>Sets the values of some records together.</summary>
-    public void Set(int session, long value, params long[] keys) => Run(session, keys, [], records =>
+    public void Set(int session, long value, params long[] keys) => _ = Run(session, keys, [], records =>
     {
         for (int i = 0; i < keys.Length; i++) records.Write<long>(i) = value;
         return true;
     });
 
     /// <summary>Deletes some records together.</summary>
-    public void Delete(int session, params long[] keys) => Run(session, keys, [], records =>
+    public void Delete(int session, params long[] keys) => _ = Run(session, keys, [], records =>
     {
         for (int i = 0; i < keys.Length; i++) records.Delete(i);
         return true;
