@@ -493,6 +493,15 @@ public enum SeededBug
     /// <summary>Insert or miss a key in a transaction without the lock of absent keys.</summary>
     AbsenceNotLocked,
 
+    /// <summary>Stamp a record with the next version before its value is captured.</summary>
+    StampedBeforeCapture,
+
+    /// <summary>Say that a sweep has passed a bucket before its records are copied.</summary>
+    CursorRaisedEarly,
+
+    /// <summary>Begin a commit with the cursor where the last one has left it.</summary>
+    CursorStaysRaised,
+
     /// <summary>Let a transaction not lock what it only reads.</summary>
     ReadsNotLocked,
 

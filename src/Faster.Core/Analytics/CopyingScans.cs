@@ -58,7 +58,7 @@ internal sealed class CopyingScans<TSession>(RecordSchema schema, string engine,
         TSession session = start();
         await using (session.ConfigureAwait(false))
         {
-            var copies = new RecordCopies();
+            var copies = new RecordCopies(Schema);
             ulong from = 0;
             do
             {

@@ -210,6 +210,7 @@ internal sealed class CommitCatalog(StoreFiles files, ulong storeIdentity)
         if (Versions().Contains(version)) return;
         _unneeded.Enqueue(record + MetadataFile.TemporarySuffix);
         _unneeded.Enqueue(StoreFileNames.Snapshot(version));
+        _unneeded.Enqueue(StoreFileNames.Table(version));
         RemoveUnneeded();
     }
 

@@ -17,6 +17,7 @@ internal sealed unsafe class AbsentKeyLocks : IDisposable
     private const int MinBits = 6, MaxBits = 20, BytesOfBudget = 1024; // of the budget for each word
 
     private readonly ulong* _words;
+    private readonly long _count;
     private readonly int _shift;
 
     /// <summary>Allocates the words of a store.</summary>
@@ -24,6 +25,7 @@ internal sealed unsafe class AbsentKeyLocks : IDisposable
     public AbsentKeyLocks(long budget)
     {
         int bits = BitsFor(budget);
+        _count = 1L << bits;
         _words = (ulong*)NativeMemory.AllocZeroed(1U << bits, LockWord.Size);
         _shift = 64 - bits;
     }
@@ -34,6 +36,17 @@ internal sealed unsafe class AbsentKeyLocks : IDisposable
     /// <summary>The word of a hash.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public ulong* WordOf(ulong hash) => _words + (hash >> _shift);
+
+    /// <summary>Gives all words a stamp that no one has locked; a word that is locked is waited for.</summary>
+    public void Stamp(ulong stamp)
+    {
+        for (ulong* word = _words, end = _words + _count; word < end; word++)
+        {
+            while (LockWord.TryTake(word, isExclusive: false) != Locking.Taken) Thread.Yield();
+            LockWord.Stamp(word, stamp);
+            LockWord.Release(word, isExclusive: false);
+        }
+    }
 
     /// <inheritdoc/>
     public void Dispose() => NativeMemory.Free(_words);

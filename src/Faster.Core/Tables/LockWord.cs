@@ -9,13 +9,15 @@ namespace Faster.Tables;
 /// </summary>
 /// <remarks>
 /// <para>Bit 63: exclusive; bit 62: gone, the record was taken out of its chain; bits 48–61: the number of readers;
-/// bits 0–47: the sequence, which each exclusive release raises.</para>
+/// bits 32–47: the stamp, the low bits of a version; bits 0–31: the sequence, which each exclusive release raises.
+/// </para>
 /// <para>Invariants:</para>
 /// <list type="bullet">
 /// <item>What a word protects changes only while the word is exclusive, and has another sequence afterwards. So a
 /// reader without the lock has seen one state if the word was neither exclusive nor gone before it began, and has the
 /// same sequence after it has ended (<see cref="IsUnchanged"/>).</item>
 /// <item>While the word is exclusive, only its holder writes it. Gone is for good.</item>
+/// <item>Only a holder changes the stamp.</item>
 /// </list>
 /// <para>No thread waits for a word: a lock that others hold is refused. Thread-safe.</para>
 /// </remarks>
@@ -27,8 +29,15 @@ internal static unsafe class LockWord
     /// <summary>The word of a record that is not linked yet: its maker holds it.</summary>
     public const ulong Exclusive = 1UL << 63;
 
-    private const ulong Gone = 1UL << 62, OneReader = 1UL << 48, Sequence = OneReader - 1;
-    private const ulong Readers = Gone - OneReader;
+    private const int StampShift = 32;
+    private const ulong Gone = 1UL << 62, OneReader = 1UL << 48, Sequence = (1UL << StampShift) - 1;
+    private const ulong Readers = Gone - OneReader, StampBits = OneReader - 1 - Sequence;
+
+    /// <summary>The versions after which a stamp repeats.</summary>
+    public const long Stamps = 1 << 16;
+
+    /// <summary>The stamp of a version.</summary>
+    public static ulong StampOf(long version) => (ulong)version << StampShift & StampBits;
 
     /// <summary>Takes a lock.</summary>
     /// <param name="word">The word.</param>
@@ -40,7 +49,7 @@ internal static unsafe class LockWord
         for (;;)
         {
             if ((seen & Gone) != 0) return Locking.Gone;
-            bool isFree = isExclusive ? seen <= Sequence : seen < Gone - OneReader;
+            bool isFree = isExclusive ? seen < OneReader : seen < Gone - OneReader;
             if (!isFree) return Locking.Refused;
             ulong taken = isExclusive ? seen | Exclusive : seen + OneReader;
             ulong found = Interlocked.CompareExchange(ref *word, taken, seen);
@@ -62,7 +71,7 @@ internal static unsafe class LockWord
     public static void Release(ulong* word, bool isExclusive)
     {
         Probe.Point(ProbePoint.LockWord);
-        if (isExclusive) Volatile.Write(ref *word, (*word + 1) & Sequence);
+        if (isExclusive) Volatile.Write(ref *word, Next(*word));
         else Interlocked.Add(ref *word, unchecked(0 - OneReader));
     }
 
@@ -70,7 +79,25 @@ internal static unsafe class LockWord
     public static void MarkGone(ulong* word)
     {
         Probe.Point(ProbePoint.LockWord);
-        Volatile.Write(ref *word, Gone | ((*word + 1) & Sequence));
+        Volatile.Write(ref *word, Gone | Next(*word));
+    }
+
+    /// <summary>Whether a word has a stamp.</summary>
+    public static bool HasStamp(ulong* word, ulong stamp) => HasStamp(Read(word), stamp);
+
+    /// <inheritdoc cref="HasStamp(ulong*, ulong)"/>
+    public static bool HasStamp(ulong seen, ulong stamp) => (seen & StampBits) == stamp;
+
+    /// <summary>Gives a stamp to a word that the caller has locked.</summary>
+    public static void Stamp(ulong* word, ulong stamp)
+    {
+        ulong seen = Read(word);
+        for (;;)
+        {
+            ulong found = Interlocked.CompareExchange(ref *word, (seen & ~StampBits) | stamp, seen);
+            if (found == seen) return;
+            seen = found; // another reader has come or gone, or has given the stamp
+        }
     }
 
     /// <summary>Reads a word; what the caller reads later is read later.</summary>
@@ -93,4 +120,6 @@ internal static unsafe class LockWord
     /// <param name="seen">What it was, <see cref="IsReadable">readable</see>.</param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static bool IsUnchanged(ulong* word, ulong seen) => ((Read(word) ^ seen) & ~Readers) == 0;
+
+    private static ulong Next(ulong word) => (word & StampBits) | ((word + 1) & Sequence);
 }

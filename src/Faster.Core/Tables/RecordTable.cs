@@ -104,19 +104,22 @@ internal sealed unsafe class RecordTable
     /// <param name="key">The key.</param>
     /// <param name="length">The value's length in bytes.</param>
     /// <param name="capacity">The space for a value of variable length.</param>
+    /// <param name="stamp">The stamp of its word.</param>
     /// <param name="record">The record; its value is zero.</param>
     /// <returns>False: leave the epoch, wait by <see cref="RecordAllocator.WaitForSpace"/>, try again.</returns>
     /// <exception cref="LimitExceededException">The record is too large, or memory is used up.</exception>
-    public bool TryMake<TKey>(FreeLists lists, scoped TKey key, int length, long capacity, out byte* record)
+    public bool TryMake<TKey>(
+        FreeLists lists, scoped TKey key, int length, long capacity, ulong stamp, out byte* record)
         where TKey : struct, IKey, allows ref struct
     {
         long slot = _valueSize != 0 ? RecordLayout.AlignUp(_valueSize) : ValueLayout.SlotSize(capacity);
         long size = LockWord.Size + RecordHeader.Size + key.SlotSize + slot;
-        if (size > _log.LargestRecord && capacity > length) return TryMake(lists, key, length, length, out record);
+        if (size > _log.LargestRecord && capacity > length)
+            return TryMake(lists, key, length, length, stamp, out record);
         record = null;
         if (!_log.TryAllocate(lists, (int)Math.Min(size, int.MaxValue), out long address)) return false;
         record = (byte*)address + LockWord.Size;
-        *WordOf(record) = LockWord.Exclusive;
+        *WordOf(record) = LockWord.Exclusive | stamp;
         key.WriteTo(record + RecordHeader.Size);
         if (_valueSize == 0) ValueLayout.Begin(ValueSlotOf(record, key.SlotSize), length, slot);
         return true;

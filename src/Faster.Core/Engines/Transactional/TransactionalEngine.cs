@@ -1,54 +1,63 @@
 using System.ComponentModel;
-using Faster.Checkpoints.Files;
 using Faster.Contracts;
 using Faster.Engines.Transactional;
-using Faster.Memory;
-using Faster.Opening;
-using Faster.Tables;
+using Faster.Threads;
 
 namespace Faster;
 
 /// <summary>
 /// The transactional engine, for <see cref="StoreAttribute.Engine"/>: records in memory that transactions over several
-/// keys read and write as if they ran one after another (paper 004 §4).
+/// keys read and write as if they ran one after another, with commits to a folder (paper 004 §4).
 /// </summary>
 [Engine(typeof(TransactionalStore<,>), typeof(TransactionalSession), typeof(TransactionalOptions))]
 public static class TransactionalEngine
 {
-    /// <summary>Opens an empty store, which is kept in memory only.</summary>
+    /// <summary>
+    /// Opens a store in a folder, in the state of its last commit, or empty if there is no commit.
+    /// </summary>
+    /// <param name="path">The folder, or null for a store that is kept in memory only and cannot commit.</param>
     /// <param name="options">The options, or null for the defaults.</param>
     /// <param name="schema">The layout of the records.</param>
     /// <param name="make">Makes the store, of the emitted type.</param>
+    /// <param name="progress">Receives the progress of a recovery on threads of the store; or null.</param>
     /// <param name="cancellationToken">Cancels the opening.</param>
     /// <exception cref="ArgumentOutOfRangeException">An option is out of range.</exception>
-    /// <exception cref="StoreOpenException">The options conflict; the message says why.</exception>
+    /// <exception cref="StoreOpenException">
+    /// The folder cannot be used, or the options conflict; the message says why.
+    /// </exception>
+    /// <exception cref="DamagedDataException">
+    /// Data in the folder is damaged; the message names the file and the byte offset.
+    /// </exception>
     [EditorBrowsable(EditorBrowsableState.Never)]
-    public static ValueTask<TStore> OpenAsync<TStore>(
-        TransactionalOptions? options, RecordSchema schema, Func<TransactionalStart, TStore> make,
-        CancellationToken cancellationToken)
+    public static async ValueTask<TStore> OpenAsync<TStore>(
+        string? path, TransactionalOptions? options, RecordSchema schema, Func<TransactionalStart, TStore> make,
+        IProgress<RecoveryProgress>? progress, CancellationToken cancellationToken)
+        where TStore : TransactionalStore =>
+        await new TransactionalOpener<TStore>(options ?? new(), schema, make).OpenAsync(
+            path, mustExist: false, progress, cancellationToken).Here();
+
+    /// <summary>Recovers a store from the last commit in a folder, which must have one (paper 004 §4.1).</summary>
+    /// <param name="path">The folder of the store.</param>
+    /// <param name="options">The options, or null for the defaults.</param>
+    /// <param name="schema">The layout of the records.</param>
+    /// <param name="make">Makes the store, of the emitted type.</param>
+    /// <param name="progress">Receives the progress of the recovery on threads of the store; or null.</param>
+    /// <param name="cancellationToken">Cancels the recovery, which changes nothing in the folder.</param>
+    /// <exception cref="ArgumentOutOfRangeException">An option is out of range.</exception>
+    /// <exception cref="StoreOpenException">
+    /// The folder has no commit or cannot be used, or the options conflict; the message says why.
+    /// </exception>
+    /// <exception cref="DamagedDataException">
+    /// Data in the folder is damaged; the message names the file and the byte offset.
+    /// </exception>
+    [EditorBrowsable(EditorBrowsableState.Never)]
+    public static async ValueTask<TStore> RecoverAsync<TStore>(
+        string path, TransactionalOptions? options, RecordSchema schema, Func<TransactionalStart, TStore> make,
+        IProgress<RecoveryProgress>? progress, CancellationToken cancellationToken)
         where TStore : TransactionalStore
     {
-        if (cancellationToken.IsCancellationRequested) return ValueTask.FromCanceled<TStore>(cancellationToken);
-        return new(Open(options ?? new TransactionalOptions(), schema, make, ProcessMemory.Own));
-    }
-
-    /// <summary>Opens a store in a process of some memory.</summary>
-    internal static TStore Open<TStore>(
-        TransactionalOptions options, RecordSchema schema, Func<TransactionalStart, TStore> make, ProcessMemory memory)
-    {
-        options.Validate();
-        memory.ThrowIfBelow(options.MemoryBudget, nameof(TransactionalOptions));
-        long words = AbsentKeyLocks.BytesFor(options.MemoryBudget.Bytes);
-        var tier = new StoreOptions
-        {
-            MemoryBudget = new ByteSize(options.MemoryBudget.Bytes - words), ExpectedKeys = options.ExpectedKeys,
-            CloseTimeout = options.CloseTimeout, Allocator = RecordAllocatorKind.InMemory,
-        };
-        MemoryPlan memoryPlan = MemoryPlan.For(tier, schema);
-        return make(new TransactionalStart(options, new StorePlan
-        {
-            Options = tier, Plan = memoryPlan,
-            Metadata = StoreMetadata.New(nameof(TransactionalEngine), schema, memoryPlan.PageBits, tier.SegmentSize),
-        }));
+        ArgumentNullException.ThrowIfNull(path);
+        return await new TransactionalOpener<TStore>(options ?? new(), schema, make).OpenAsync(
+            path, mustExist: true, progress, cancellationToken).Here();
     }
 }

@@ -14,7 +14,7 @@ namespace Faster.Engines.Transactional;
 /// </summary>
 public unsafe partial class TransactionalSession
 {
-    private const int PartSize = 32, CopiedBytes = 64 << 10, CopiedBuckets = 1 << 10, ReadsOfScan = 64;
+    private const int PartSize = 32;
 
     /// <inheritdoc/>
     protected internal Status Read<TKey, TOperation>(
@@ -38,32 +38,32 @@ public unsafe partial class TransactionalSession
         Pinned<RmwStep<TOperation>, TKey, TOperation>(key, keyBytes, operand, ref operation);
 
     /// <inheritdoc/>
-    protected internal void ReadBatch<TKey, TOperation, TBatch>(scoped ref TBatch batch)
+    protected internal void ReadBatch<TKey, TOperation, TBatch>(scoped ref TBatch batch, long? serialNumber = null)
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IReadOperation
         where TBatch : struct, IBatch<TKey, TOperation>, allows ref struct =>
-        RunBatch<ReadStep<TOperation>, TKey, TOperation, TBatch>(ref batch);
+        RunOperations<ReadStep<TOperation>, TKey, TOperation, TBatch>(ref batch, serialNumber);
 
     /// <inheritdoc/>
-    protected internal void UpsertBatch<TKey, TOperation, TBatch>(scoped ref TBatch batch)
+    protected internal void UpsertBatch<TKey, TOperation, TBatch>(scoped ref TBatch batch, long? serialNumber = null)
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IUpsertOperation
         where TBatch : struct, IBatch<TKey, TOperation>, allows ref struct =>
-        RunBatch<UpsertStep<TOperation>, TKey, TOperation, TBatch>(ref batch);
+        RunOperations<UpsertStep<TOperation>, TKey, TOperation, TBatch>(ref batch, serialNumber);
 
     /// <inheritdoc/>
-    protected internal void RmwBatch<TKey, TOperation, TBatch>(scoped ref TBatch batch)
+    protected internal void RmwBatch<TKey, TOperation, TBatch>(scoped ref TBatch batch, long? serialNumber = null)
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IRmwOperation
         where TBatch : struct, IBatch<TKey, TOperation>, allows ref struct =>
-        RunBatch<RmwStep<TOperation>, TKey, TOperation, TBatch>(ref batch);
+        RunOperations<RmwStep<TOperation>, TKey, TOperation, TBatch>(ref batch, serialNumber);
 
     /// <inheritdoc/>
-    protected internal void DeleteBatch<TKey, TOperation, TBatch>(scoped ref TBatch batch)
+    protected internal void DeleteBatch<TKey, TOperation, TBatch>(scoped ref TBatch batch, long? serialNumber = null)
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IDeleteOperation
         where TBatch : struct, IBatch<TKey, TOperation>, allows ref struct =>
-        RunBatch<DeleteStep<TOperation>, TKey, TOperation, TBatch>(ref batch);
+        RunOperations<DeleteStep<TOperation>, TKey, TOperation, TBatch>(ref batch, serialNumber);
 
     /// <summary>
     /// Announces that an operation on a key comes soon: fetches its bucket into the processor's caches. A hint: it
@@ -88,12 +88,13 @@ public unsafe partial class TransactionalSession
     }
 
     // In parts, the buckets of each prefetched.
-    private void RunBatch<TStep, TKey, TOperation, TBatch>(scoped ref TBatch batch)
+    private void RunOperations<TStep, TKey, TOperation, TBatch>(scoped ref TBatch batch, long? serialNumber)
         where TStep : struct, IStep<TOperation>
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IOperation
         where TBatch : struct, IBatch<TKey, TOperation>, allows ref struct
     {
+        using CommitUnit unit = serialNumber is { } serial ? BeginUnit(serial) : default;
         using SessionGate.Call call = BeginCall();
         ulong* hashes = stackalloc ulong[PartSize];
         int count = batch.Count;
@@ -114,66 +115,8 @@ public unsafe partial class TransactionalSession
                 batch.SetResult(start + i, status, ref operation);
             }
         }
-    }
 
-    ulong ICopyingSession.CopyRecords(ulong from, RecordCopies copies)
-    {
-        using SessionGate.Call call = BeginCall();
-        int buckets = 0;
-        do from = CopyBucket(from, copies);
-        while (from != 0 && copies.Bytes < CopiedBytes && ++buckets < CopiedBuckets);
-        return from;
-    }
-
-    private ulong CopyBucket(ulong from, RecordCopies copies)
-    {
-        var backoff = new Backoff(_store.Tier);
-        for (int bytes = copies.Bytes; ; copies.Truncate(bytes))
-        {
-            EnterQuietly();
-            Outcome outcome;
-            ulong after;
-            try
-            {
-                outcome = TryCopyBucket(from, copies, out after);
-            }
-            finally
-            {
-                Epochs.Leave(Slot);
-                GC.KeepAlive(this); // the slot is this session's
-            }
-
-            if (outcome == Outcome.Ok) return after;
-            backoff.Wait(outcome, Slot);
-        }
-    }
-
-    private Outcome TryCopyBucket(ulong from, RecordCopies copies, out ulong after)
-    {
-        Outcome outcome = BucketWalk.TryBegin(_table, from, out BucketWalk walk);
-        after = walk.After;
-        if (outcome != Outcome.Ok) return outcome;
-        while (outcome == Outcome.Ok && walk.MoveNext())
-            if (!TryCopy(walk.Record, copies)) outcome = Outcome.Retry;
-        walk.End();
-        return outcome;
-    }
-
-    // False: the record has been replaced or taken out, or is locked for long. Its bucket is walked again.
-    private bool TryCopy(byte* record, RecordCopies copies)
-    {
-        ulong* word = RecordTable.WordOf(record);
-        for (int i = 0, bytes = copies.Bytes; i < ReadsOfScan; i++)
-        {
-            ulong seen = LockWord.Read(word);
-            if (!LockWord.IsReadable(seen)) continue;
-            copies.Add(_table.Layout.Key(record), _table.Layout.Value(record));
-            Volatile.ReadBarrier();
-            if (LockWord.IsUnchanged(word, seen)) return true;
-            copies.Truncate(bytes);
-        }
-
-        return false;
+        unit.Complete();
     }
 
     Status IEngineSession.Read<TKey, TOperation>(scoped TKey key, ref TOperation operation) =>
@@ -211,6 +154,18 @@ public unsafe partial class TransactionalSession
 
     void IEngineSession.DeleteBatch<TKey, TOperation, TBatch>(scoped ref TBatch batch) =>
         DeleteBatch<TKey, TOperation, TBatch>(ref batch);
+
+    void ICommitSession.ReadBatch<TKey, TOperation, TBatch>(scoped ref TBatch batch, long? serialNumber) =>
+        ReadBatch<TKey, TOperation, TBatch>(ref batch, serialNumber);
+
+    void ICommitSession.UpsertBatch<TKey, TOperation, TBatch>(scoped ref TBatch batch, long? serialNumber) =>
+        UpsertBatch<TKey, TOperation, TBatch>(ref batch, serialNumber);
+
+    void ICommitSession.RmwBatch<TKey, TOperation, TBatch>(scoped ref TBatch batch, long? serialNumber) =>
+        RmwBatch<TKey, TOperation, TBatch>(ref batch, serialNumber);
+
+    void ICommitSession.DeleteBatch<TKey, TOperation, TBatch>(scoped ref TBatch batch, long? serialNumber) =>
+        DeleteBatch<TKey, TOperation, TBatch>(ref batch, serialNumber);
 
     void IEngineSession.Prefetch<TKey>(scoped TKey key) => Prefetch(key);
 

@@ -1,6 +1,8 @@
 using System.Runtime.CompilerServices;
+using Faster.Analytics.Transfer;
 using Faster.Contracts;
 using Faster.Engines.Transactional.Locks;
+using Faster.Engines.Transactional.Running;
 using Faster.Log.Records;
 using Faster.Probes;
 using Faster.Tables;
@@ -38,6 +40,7 @@ public unsafe partial class TransactionalSession
             where TKey : struct, IKey, allows ref struct
         {
             status = Status.Ok;
+            if (!session._version.MayReadUnlocked) return ReadLocked(session, key, ref at, ref operation, out status);
             byte* record = session._table.Find(key, ref at.Entry);
             if (record == null)
             {
@@ -45,7 +48,7 @@ public unsafe partial class TransactionalSession
                 return Outcome.Ok;
             }
 
-            if (TOperation.ValueSize == sizeof(ulong) && !session._store.ReadsLock)
+            if (TOperation.ValueSize == sizeof(ulong))
             {
                 ulong* word = RecordTable.WordOf(record);
                 ulong seen = LockWord.Read(word);
@@ -67,7 +70,7 @@ public unsafe partial class TransactionalSession
             where TKey : struct, IKey, allows ref struct
         {
             byte* copy = stackalloc byte[CopiedValue];
-            for (int i = session._store.ReadsLock ? UnlockedReads : 0; i < UnlockedReads; i++)
+            for (int i = 0; i < UnlockedReads; i++)
             {
                 byte* record = session._table.Find(key, ref at.Entry);
                 status = record == null ? Status.NotFound : Status.Ok;
@@ -95,6 +98,7 @@ public unsafe partial class TransactionalSession
         {
             Outcome locked = session._locks.TryLock(key, ref at, null, isAbsentExclusive: false);
             status = at.Record == null ? Status.NotFound : Status.Ok;
+            if (locked == Outcome.Ok) locked = session._locks.TryStamp(at, isWritten: false);
             if (locked != Outcome.Ok || at.Record == null) return locked;
             operation.SingleRead(
                 ValueLayout.Bytes(RecordTable.ValueSlotOf(at.Record, key.SlotSize), TOperation.ValueSize));
@@ -115,6 +119,7 @@ public unsafe partial class TransactionalSession
         {
             status = Status.Ok;
             Outcome locked = session._locks.TryLock(key, ref at, null, isAbsentExclusive: true);
+            if (locked == Outcome.Ok) locked = session._locks.TryStamp(at, isWritten: true);
             if (locked != Outcome.Ok) return locked;
             if (at.Record != null)
             {
@@ -144,6 +149,7 @@ public unsafe partial class TransactionalSession
         {
             status = Status.Ok;
             Outcome locked = session._locks.TryLock(key, ref at, null, isAbsentExclusive: true);
+            if (locked == Outcome.Ok) locked = session._locks.TryStamp(at, isWritten: true);
             if (locked != Outcome.Ok) return locked;
             if (at.Record != null)
             {
@@ -193,11 +199,57 @@ public unsafe partial class TransactionalSession
         {
             Outcome locked = session._locks.TryLock(key, ref at, null, isAbsentExclusive: false);
             status = at.Record == null ? Status.NotFound : Status.Ok;
+            if (locked == Outcome.Ok) locked = session._locks.TryStamp(at, isWritten: true);
             if (locked != Outcome.Ok || at.Record == null) return locked;
             session._locks.Delete(ref at);
             session.CountRecords(-1);
             return Outcome.Ok;
         }
+    }
+
+    /// <summary>Gives a key a value, both as bytes, without user code: for recovery.</summary>
+    /// <exception cref="LimitExceededException">Memory is used up.</exception>
+    internal void Put(ReadOnlySpan<byte> keyBytes, ReadOnlySpan<byte> value)
+    {
+        var key = new ImportedKey(keyBytes, _store.Tier.Schema.KeySlotSize);
+        ulong hash = key.Hash(_seed);
+        var backoff = new Backoff(_store.Tier, _captures);
+        for (; ; )
+        {
+            EnterQuietly(mutates: true);
+            LockedKey at = new(hash, 0, RecordAccess.Write);
+            Outcome outcome;
+            try
+            {
+                outcome = _table.Locate(hash, out at.Entry);
+                if (outcome == Outcome.Ok) outcome = TryPut(key, ref at, value);
+            }
+            finally
+            {
+                _locks.Release(ref at);
+                Epochs.Leave(Slot);
+                GC.KeepAlive(this); // the slot is this session's
+            }
+
+            if (outcome == Outcome.Ok) return;
+            backoff.Wait(outcome, Slot);
+        }
+    }
+
+    private Outcome TryPut(ImportedKey key, ref LockedKey at, ReadOnlySpan<byte> value)
+    {
+        Outcome locked = _locks.TryLock(key, ref at, null, isAbsentExclusive: true);
+        if (locked != Outcome.Ok) return locked;
+        if (_locks.Fits(at, key.SlotSize, value.Length))
+        {
+            _locks.Write(at, key.SlotSize, value);
+            return Outcome.Ok;
+        }
+
+        if (!_locks.TryMake(key, ref at, value.Length, out Span<byte> made)) return Outcome.AllocationFailed;
+        value.CopyTo(made);
+        Put(ref at);
+        return Outcome.Ok;
     }
 
     // Puts the record that was made into the place of the key's, or of none.

@@ -27,7 +27,7 @@ public unsafe partial class TransactionalSession
         where TTransaction : struct, IDynamicTransaction
     {
         using SessionGate.Call call = BeginCall();
-        var backoff = new Backoff(_store.Tier);
+        var backoff = new Backoff(_store.Tier, _captures);
         for (; ; )
         {
             Outcome outcome = TryDynamic(ref transaction, out TransactionStatus status);
@@ -42,6 +42,7 @@ public unsafe partial class TransactionalSession
         where TTransaction : struct, ITransaction
         where TBatch : struct, ITransactionBatch<TKey, TKeys, TTransaction>, allows ref struct
     {
+        using CommitUnit unit = serialNumber is { } serial ? BeginUnit(serial) : default;
         using SessionGate.Call call = BeginCall();
         int count = batch.Count;
         for (int i = 0; i < count; i++)
@@ -52,6 +53,8 @@ public unsafe partial class TransactionalSession
             TransactionStatus status = RunInCall<TKey, TKeys, TTransaction>(ref keys, ref transaction);
             batch.SetResult(i, status, ref transaction);
         }
+
+        unit.Complete();
     }
 
     private void PrefetchKeys<TKey, TKeys>(scoped TKeys keys)
@@ -67,8 +70,8 @@ public unsafe partial class TransactionalSession
         where TTransaction : struct, ITransaction
     {
         _keys.Prepare<TKey, TKeys>(ref keys);
-        var backoff = new Backoff(_store.Tier);
-        int unlocked = TKeys.IsReadOnly && !_store.ReadsLock ? UnlockedReads : 0;
+        var backoff = new Backoff(_store.Tier, _captures);
+        int unlocked = TKeys.IsReadOnly ? UnlockedReads : 0;
         for (; ; )
         {
             Outcome outcome = Try<TKey, TKeys, TTransaction>(
@@ -106,30 +109,37 @@ public unsafe partial class TransactionalSession
         where TTransaction : struct, ITransaction
     {
         status = TransactionStatus.Aborted;
-        EnterQuietly();
+        EnterQuietly(mutates: !TKeys.IsReadOnly);
         try
         {
             using UserCode.Scope inside = UserCode.Enter(Mark);
             Outcome outcome = _keys.Locate();
-            while (outcome == Outcome.Ok && unlocked > 0)
+            while (outcome == Outcome.Ok && unlocked > 0 && _version.MayReadUnlocked)
             {
                 Outcome read = _keys.TryReadAll<TKey, TKeys>(ref keys);
                 unlocked = read == Outcome.Large ? 0 : unlocked - 1;
                 if (read != Outcome.Ok) continue;
-                if (Run(ref transaction)) status = TransactionStatus.Committed;
-                return Outcome.Ok;
+                return End(Outcome.Ok, Run(ref transaction), mutates: false, out status);
             }
 
             if (outcome == Outcome.Ok) outcome = _keys.TryLockAll<TKey, TKeys>(ref keys);
-            if (outcome != Outcome.Ok || !Run(ref transaction)) return outcome;
-            if (!_keys.TryInstall<TKey, TKeys>(ref keys)) return Outcome.AllocationFailed;
-            status = TransactionStatus.Committed;
-            return Outcome.Ok;
+            if (outcome != Outcome.Ok) return outcome;
+            bool commits = Run(ref transaction);
+            outcome = commits ? _keys.TryInstall<TKey, TKeys>(ref keys) : _keys.TryAbort();
+            return End(outcome, commits, !TKeys.IsReadOnly, out status);
         }
         finally
         {
             EndAttempt();
         }
+    }
+
+    // A transaction that has ended takes a serial number.
+    private Outcome End(Outcome outcome, bool commits, bool mutates, out TransactionStatus status)
+    {
+        status = commits ? TransactionStatus.Committed : TransactionStatus.Aborted;
+        if (outcome == Outcome.Ok) Count(mutates && commits);
+        return outcome;
     }
 
     private bool Run<TTransaction>(ref TTransaction transaction)
@@ -143,18 +153,18 @@ public unsafe partial class TransactionalSession
         where TTransaction : struct, IDynamicTransaction
     {
         status = TransactionStatus.Aborted;
-        EnterQuietly();
+        EnterQuietly(mutates: true);
         try
         {
             using UserCode.Scope inside = UserCode.Enter(Mark);
             _dynamic.Begin();
             bool commits = transaction.Run(_dynamic);
-            if (_dynamic.Ended != Outcome.Ok || !commits) return _dynamic.Ended;
+            if (_dynamic.Ended != Outcome.Ok) return _dynamic.Ended;
             TransactionKeys.NamedKeys keys = _keys.Named;
-            if (!_keys.TryInstall<Analytics.Transfer.ImportedKey, TransactionKeys.NamedKeys>(ref keys))
-                return Outcome.AllocationFailed;
-            status = TransactionStatus.Committed;
-            return Outcome.Ok;
+            Outcome outcome = commits
+                ? _keys.TryInstall<Analytics.Transfer.ImportedKey, TransactionKeys.NamedKeys>(ref keys)
+                : _keys.TryAbort();
+            return End(outcome, commits, mutates: true, out status);
         }
         catch (Exception) when (_dynamic.Ended != Outcome.Ok)
         {

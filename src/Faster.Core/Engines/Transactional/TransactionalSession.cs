@@ -2,6 +2,7 @@ using System.ComponentModel;
 using System.Runtime.CompilerServices;
 using Faster.Analytics.Scans;
 using Faster.Contracts;
+using Faster.Engines.Transactional.Capture;
 using Faster.Engines.Transactional.Locks;
 using Faster.Engines.Transactional.Running;
 using Faster.Epochs;
@@ -21,7 +22,7 @@ namespace Faster.Engines.Transactional;
 /// checked.
 /// </remarks>
 [EditorBrowsable(EditorBrowsableState.Never)]
-public unsafe partial class TransactionalSession : SessionCore, ITransactionSession, ICopyingSession
+public unsafe partial class TransactionalSession : CommittingSession, ITransactionSession, ICommitSession, ICopyingSession
 {
     private const int DeletionsForEachLook = 4096;
 
@@ -33,21 +34,28 @@ public unsafe partial class TransactionalSession : SessionCore, ITransactionSess
     private readonly LockedRecords _dynamic;
     private readonly ValueBuffer _buffer = new();
     private readonly SessionFigures _figures = new();
+    private readonly SessionVersion _version;
+    private readonly SessionCaptures _captures;
+    private readonly SessionSerials _serials;
     private long _deletions; // since the session has last had the index's size looked at
 
-    internal TransactionalSession(TransactionalStore store, SessionEntry entry)
-        : base(store.Core.Epochs, store.Core.Sessions, null, entry)
+    internal TransactionalSession(TransactionalStore store, string? name, SessionEntry? entry)
+        : base(store.Core.Epochs, store.Core.Sessions, name, entry)
     {
         (_store, _seed, _table) = (store, store.Tier.Seed, store.Table);
-        _locks = new KeyLocks(store.Table, store.AbsentKeys, Lists);
-        _keys = new TransactionKeys(_locks, _seed);
+        _version = new SessionVersion(store.Core.Commits, store.Options.ReadsLock);
+        _captures = new SessionCaptures(store.Captures);
+        _serials = new SessionSerials(this, _version);
+        _locks = new KeyLocks(store.Table, store.AbsentKeys, Lists, _version, _captures);
+        _keys = new TransactionKeys(_locks, _seed, _version, _captures);
         _dynamic = new LockedRecords(_keys);
+        store.Captures.Add(_captures);
     }
 
     /// <summary>Starts a session of an emitted type.</summary>
     /// <param name="start">What the store hands to it.</param>
     protected TransactionalSession(SessionStart start)
-        : this((TransactionalStore)start.Store, start.Entry)
+        : this((TransactionalStore)start.Store, start.Name, start.Entry)
     {
     }
 
@@ -81,8 +89,14 @@ public unsafe partial class TransactionalSession : SessionCore, ITransactionSess
 
     private protected override bool IsStoreClosing => _store.Core.Closing.HasBegun;
 
+    internal override SessionSerials Serials => _serials;
+
+    private protected override Task<Commit> CommitStoreAsync() => _store.RequestCommitAsync();
+
     private protected override void ReleaseEngine()
     {
+        base.ReleaseEngine();
+        _store.Captures.Remove(_captures);
         _keys.Dispose();
         _store.Adopt(this);
     }
@@ -125,10 +139,10 @@ public unsafe partial class TransactionalSession : SessionCore, ITransactionSess
         where TOperation : struct, IOperation
     {
         using SessionGate.Call call = ContinueAsCall(slot);
-        var backoff = new Backoff(_store.Tier);
+        var backoff = new Backoff(_store.Tier, _captures);
         for (; ; )
         {
-            EnterQuietly();
+            EnterQuietly(TStep.Access == RecordAccess.Write);
             Outcome outcome = Try<TStep, TKey, TOperation>(key, hash, ref operation, out Status status);
             if (outcome == Outcome.Ok) return status;
             _figures.Conflicts += outcome == Outcome.Retry ? 1 : 0;
@@ -152,6 +166,7 @@ public unsafe partial class TransactionalSession : SessionCore, ITransactionSess
             using UserCode.Scope inside = TOperation.RunsUserCode ? UserCode.Enter(Mark) : default;
             outcome = _table.Locate(hash, out at.Entry);
             if (outcome == Outcome.Ok) outcome = TStep.TryRun(this, key, ref at, ref operation, out status);
+            if (outcome == Outcome.Ok) Count(TStep.Access == RecordAccess.Write);
         }
         finally
         {
@@ -174,12 +189,24 @@ public unsafe partial class TransactionalSession : SessionCore, ITransactionSess
         }
     }
 
-    // Enters, and makes the epoch the quiet one: a later operation then enters by a comparison.
-    private void EnterQuietly()
+    // Gives an operation its serial number, in the epoch in which it was carried out.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private void Count(bool mutates)
+    {
+        EpochSlot* slot = Slot;
+        if (slot->Quiet != 0) Volatile.Write(ref slot->Serial, slot->Serial + 1);
+        else _ = _serials.Assign(slot, isDone: true, mutates);
+    }
+
+    // Enters, and makes the epoch the quiet one, if a commit allows it: a later operation then enters by a comparison.
+    private void EnterQuietly(bool mutates)
     {
         if (Slot->Epoch == 0) Epochs.Enter(Slot);
         if (Epochs.IsQuiet(Slot->Quiet) && Slot->Quiet == Slot->Epoch) return;
         Epochs.Refresh(Slot);
-        Slot->Quiet = Slot->Epoch;
+        _version.Refresh(Slot);
+        if (!_version.IsPoisoned || !mutates) return;
+        Epochs.Leave(Slot);
+        _store.Core.ThrowIfPoisoned();
     }
 }

@@ -7,9 +7,15 @@ namespace Faster.Engines.Transactional;
 [EditorBrowsable(EditorBrowsableState.Never)]
 public readonly struct TransactionalStart
 {
-    internal TransactionalStart(TransactionalOptions options, StorePlan plan) => (Options, Plan) = (options, plan);
+    internal TransactionalStart(
+        TransactionalOptions options, StorePlan plan, IProgress<RecoveryProgress>? progress = null,
+        CancellationToken ct = default) => (Options, Plan, Progress, Ct) = (options, plan, progress, ct);
 
     internal TransactionalOptions Options { get; }
 
     internal StorePlan Plan { get; }
+
+    internal IProgress<RecoveryProgress>? Progress { get; }
+
+    internal CancellationToken Ct { get; }
 }

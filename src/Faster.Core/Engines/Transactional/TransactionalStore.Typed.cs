@@ -10,7 +10,7 @@ namespace Faster.Engines.Transactional;
 /// <typeparam name="TRecord">The emitted record.</typeparam>
 [EditorBrowsable(EditorBrowsableState.Never)]
 public abstract class TransactionalStore<TSession, TRecord> : TransactionalStore,
-    IEngineStore<TSession, TransactionalOptions>, IScanStore<TRecord>
+    IEngineStore<TSession, TransactionalOptions>, ICommitStore<TSession>, IScanStore<TRecord>
     where TSession : TransactionalSession
 {
     /// <summary>Creates the store.</summary>
@@ -21,7 +21,18 @@ public abstract class TransactionalStore<TSession, TRecord> : TransactionalStore
     }
 
     /// <inheritdoc/>
-    public new TSession StartSession() => (TSession)base.StartSession();
+    public new TSession StartSession(string? name = null) => (TSession)base.StartSession(name);
+
+    /// <inheritdoc/>
+    public TSession StartSession(Guid id) => StartSession(id.ToString("D"));
+
+    /// <inheritdoc/>
+    public new TSession ContinueSession(string name, out CommitPoint point) =>
+        (TSession)base.ContinueSession(name, out point);
+
+    /// <inheritdoc/>
+    public TSession ContinueSession(Guid id, out CommitPoint point) =>
+        ContinueSession(id.ToString("D"), out point);
 
     /// <inheritdoc/>
     public IAsyncEnumerable<TRecord> ScanAsync(
@@ -36,6 +47,8 @@ public abstract class TransactionalStore<TSession, TRecord> : TransactionalStore
     /// <param name="record">The record's bytes.</param>
     protected abstract TRecord MakeRecord(RecordView record);
 
-    private protected sealed override TransactionalSession MakeSession(SessionEntry entry) =>
-        MakeSession(new SessionStart(this, null, entry));
+    private protected sealed override TransactionalSession MakeSession(string? name, SessionEntry entry) =>
+        MakeSession(new SessionStart(this, name, entry));
+
+    TSession IEngineStore<TSession, TransactionalOptions>.StartSession() => StartSession();
 }

@@ -1,10 +1,16 @@
 using System.ComponentModel;
 using Faster.Analytics;
+using Faster.Checkpoints;
 using Faster.Contracts;
+using Faster.Devices.Folders;
+using Faster.Engines.Transactional.Capture;
 using Faster.Log.InMemory;
+using Faster.LogCommits;
+using Faster.Opening;
 using Faster.Sessions;
 using Faster.Stores;
 using Faster.Tables;
+using Faster.Threads;
 using Faster.Tiers;
 
 namespace Faster.Engines.Transactional;
@@ -13,25 +19,34 @@ namespace Faster.Engines.Transactional;
 /// The transactional store (paper 004 §4): records in memory with a lock each. Emitted code derives the store type
 /// with the user's key and value types from <see cref="TransactionalStore{TSession, TRecord}"/>.
 /// </summary>
-/// <remarks>Thread-safe. Operations go through sessions; a store may have any number of them.</remarks>
+/// <remarks>
+/// Commits capture all records of a version in a file. Thread-safe. Operations go through sessions; a store may have any number of them.
+/// </remarks>
 [EditorBrowsable(EditorBrowsableState.Never)]
-public class TransactionalStore : EngineStore
+public class TransactionalStore : CommittingStore
 {
+    private const int PartOfCaptures = 32; // of the budget
+
+    private readonly StoreFiles? _files;
     private readonly IndexSizer _sizer;
     private readonly SessionFigures _ended = new();
+    private long _tableBytes; // of the last commit's file
 
     internal TransactionalStore(TransactionalStart start)
     {
         Options = start.Options;
+        _files = start.Plan.Files;
         Core = new StoreCore(this, start.Plan);
+        Captures = new Captures(start.Plan.Metadata.Schema, Options.MemoryBudget.Bytes / PartOfCaptures);
         Tier = new Tier(Core, start.Plan);
         Table = new RecordTable(Tier);
         AbsentKeys = new AbsentKeyLocks(Options.MemoryBudget.Bytes);
-        Analytics = new CopyingScans<TransactionalSession>(Tier.Schema, "Transactional", StartSession);
+        Analytics = new CopyingScans<TransactionalSession>(Tier.Schema, "Transactional", () => StartSession());
         if (Options.PopulateMemory) Tier.PopulateMemory(Core.MemoryPlan, mayCache: false);
         Tier.Index.ByteLimit = Core.MemoryPlan.IndexLimit;
         _sizer = new IndexSizer(Tier, Core.MemoryPlan);
         _sizer.Listen();
+        if (_files is not null) Recover(start);
     }
 
     /// <inheritdoc/>
@@ -44,7 +59,7 @@ public class TransactionalStore : EngineStore
         {
             Core.Closing.ThrowIfUnusable();
             SessionFigures all = AllFigures();
-            return new TransactionalStatistics
+            return WithCommits(new TransactionalStatistics
             {
                 Records = all.Records,
                 Committed = all.Committed,
@@ -55,18 +70,16 @@ public class TransactionalStore : EngineStore
                 IndexGrowths = _sizer.Growths,
                 IndexAtLimit = _sizer.AtLimit,
                 MemoryBytes = Tier.Index.Bytes + Tier.Log.BytesInMemory
-                    + AbsentKeyLocks.BytesFor(Options.MemoryBudget.Bytes),
-                Sessions = Core.Sessions.Count,
-                StalledBy = Core.Epochs.StalledBy,
-                LastFault = Core.Faults.Last,
-            };
+                    + AbsentKeyLocks.BytesFor(Options.MemoryBudget.Bytes) + Captures.Bytes,
+                DiskBytes = Volatile.Read(ref _tableBytes),
+            });
         }
     }
 
     /// <summary>Scans, export and import.</summary>
     internal override CopyingScans<TransactionalSession> Analytics { get; }
 
-    internal StoreCore Core { get; }
+    internal override StoreCore Core { get; }
 
     internal Tier Tier { get; }
 
@@ -74,15 +87,39 @@ public class TransactionalStore : EngineStore
 
     internal AbsentKeyLocks AbsentKeys { get; }
 
-    internal bool ReadsLock => Options.ReadsLock;
+    internal Captures Captures { get; }
 
     /// <inheritdoc cref="TransactionalEngine.OpenAsync"/>
     internal static ValueTask<TransactionalStore> OpenAsync(
-        TransactionalOptions options, RecordSchema schema, CancellationToken cancellationToken) =>
+        string? path, TransactionalOptions options, RecordSchema schema, CancellationToken cancellationToken) =>
         TransactionalEngine.OpenAsync(
-            options, schema, static start => new TransactionalStore(start), cancellationToken);
+            path, options, schema, static start => new TransactionalStore(start), null, cancellationToken);
 
-    internal TransactionalSession StartSession() => Core.Closing.Start(null, mustBeKnown: false, MakeSession);
+    /// <summary>
+    /// Commits: makes all operations before the call durable, while operations continue (paper 004 §4.1). Completes
+    /// immediately if nothing has changed since the last commit.
+    /// </summary>
+    /// <param name="cancellationToken">Cancels the wait, not the commit.</param>
+    /// <exception cref="StorageException">
+    /// The commit could not be written; no operation is lost. <see cref="StorageException.MayRetry"/> says whether it
+    /// can be retried; if not, the store takes no more updates.
+    /// </exception>
+    /// <exception cref="NotSupportedException">The store has no folder.</exception>
+    public Task<Commit> CommitAsync(CancellationToken cancellationToken = default) =>
+        RequestCommitAsync().OrCanceled(cancellationToken);
+
+    internal TransactionalSession StartSession(string? name = null) => Start(name, mustBeKnown: false);
+
+    internal TransactionalSession ContinueSession(string name, out CommitPoint point)
+    {
+        ArgumentNullException.ThrowIfNull(name);
+        TransactionalSession session = Start(name, mustBeKnown: true);
+        point = session.RecoveredPoint;
+        return session;
+    }
+
+    /// <summary>Starts a session that serves the store's own work, which commits ignore.</summary>
+    internal TransactionalSession StartInternal(string owner) => new(this, owner, null);
 
     /// <summary>Takes over what a session that has ended leaves.</summary>
     internal void Adopt(TransactionalSession session)
@@ -92,10 +129,51 @@ public class TransactionalStore : EngineStore
     }
 
     /// <summary>Makes a session.</summary>
-    private protected virtual TransactionalSession MakeSession(SessionEntry entry) => new(this, entry);
+    private protected virtual TransactionalSession MakeSession(string? name, SessionEntry entry) =>
+        new(this, name, entry);
 
-    private protected override Task CloseAsync(bool blocks) =>
-        Core.Closing.RunAsync(blocks, [_sizer.EndResizes], parts: [_sizer.Close, FreeMemory]);
+    private protected override void OnCommit()
+    {
+        _sizer.LookAgain();
+        Volatile.Write(ref _tableBytes, Participants.Sum(static part => part.BytesWritten));
+    }
+
+    private protected override Task CloseAsync(bool blocks) => Core.Closing.RunAsync(
+        blocks, [StopCommits, _sizer.EndResizes], CommitLastAsync,
+        [_sizer.Close, FreeMemory, () => _files?.Dispose()]);
+
+    private TransactionalSession Start(string? name, bool mustBeKnown) =>
+        Core.Closing.Start(name, mustBeKnown, entry => MakeSession(name, entry));
+
+    // The state of the commit that the plan has, and what makes the next ones.
+    private void Recover(TransactionalStart start)
+    {
+        StorePlan plan = start.Plan;
+        var folder = new CommitFolder(_files!, plan.Metadata.Identity, plan.Catalog!);
+        try
+        {
+            if (plan.Commit is { } commit)
+            {
+                FileReference file = commit.PartOf(TableFile.PartName).File!;
+                var table = new TableRecovery(folder, this, file);
+                Recovery = new StoreRecovery(folder, Core, plan).Run(
+                    commit.Sessions, () => table.Run(start.Progress, start.Ct));
+                _tableBytes = file.Bytes;
+            }
+
+            MakeCommits(
+                _files!, folder.Catalog, [new TableParticipant(folder, this)], plan.Commit,
+                new CommitHost(Core, onPhase: null, onDurable: null, OnCommitted));
+        }
+        catch
+        {
+            Core.Closing.CloseAll([_sizer.EndResizes, _sizer.Close, FreeMemory]);
+            throw;
+        }
+
+        if (plan.StartsThreads) StartCommits();
+        start.Progress?.Report(new RecoveryProgress(RecoveryStep.Done, 0, 0));
+    }
 
     // A session that ends meanwhile may be counted once too often or not at all.
     private SessionFigures AllFigures()

@@ -18,5 +18,5 @@ public sealed class TransactionalAppenders : IScannedEngine<byte[], byte[]>
     /// <inheritdoc/>
     public static async ValueTask<IStoreUnderTest<byte[], byte[]>> OpenAsync(
         EngineShape shape, string folder, long expectedKeys) =>
-        AppenderStores.Of(await Appenders.TransactionalStore.OpenAsync(TransactionalCounters.OptionsOf(shape)));
+        AppenderStores.Of(await Appenders.TransactionalStore.OpenAsync(null, TransactionalCounters.OptionsOf(shape)));
 }

@@ -15,5 +15,5 @@ public sealed class TransactionalCellEngine : ICellEngine
     /// <inheritdoc/>
     public static async ValueTask<IStoreUnderTest<long, long>> OpenAsync(
         EngineShape shape, string folder, long expectedKeys) =>
-        CellStores.Of(await Cells.TransactionalStore.OpenAsync(TransactionalCounters.OptionsOf(shape)));
+        CellStores.Of(await Cells.TransactionalStore.OpenAsync(null, TransactionalCounters.OptionsOf(shape)));
 }

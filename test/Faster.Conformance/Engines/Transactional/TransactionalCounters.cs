@@ -30,5 +30,5 @@ public sealed class TransactionalCounters : IScannedEngine<long, long>
     /// <inheritdoc/>
     public static async ValueTask<IStoreUnderTest<long, long>> OpenAsync(
         EngineShape shape, string folder, long expectedKeys) =>
-        CounterStores.Of(await Counters.TransactionalStore.OpenAsync(OptionsOf(shape)));
+        CounterStores.Of(await Counters.TransactionalStore.OpenAsync(null, OptionsOf(shape)));
 }

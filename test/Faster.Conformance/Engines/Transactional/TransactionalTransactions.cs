@@ -8,14 +8,14 @@ namespace Faster.Conformance.Engines.Transactional;
 public sealed class TransactionalTransactions : ITransactionEngine
 {
     /// <inheritdoc/>
-    public static async ValueTask<Accounts.IStore> OpenAccountsAsync() => await Accounts.TransactionalStore.OpenAsync();
+    public static async ValueTask<Accounts.IStore> OpenAccountsAsync() => await Accounts.TransactionalStore.OpenAsync(null);
 
     /// <inheritdoc/>
     public static async ValueTask<Documents.IStore> OpenDocumentsAsync() =>
-        await Documents.TransactionalStore.OpenAsync();
+        await Documents.TransactionalStore.OpenAsync(null);
 
     /// <inheritdoc/>
-    public static async ValueTask<Notes.IStore> OpenNotesAsync() => await Notes.TransactionalStore.OpenAsync();
+    public static async ValueTask<Notes.IStore> OpenNotesAsync() => await Notes.TransactionalStore.OpenAsync(null);
 }
 
 public sealed class TransactionalTransactionSteps : TransactionSteps<TransactionalTransactions>;

@@ -1,5 +1,7 @@
 using System.Runtime.CompilerServices;
+using Faster.Analytics.Scans;
 using Faster.Contracts;
+using Faster.Engines.Transactional.Capture;
 using Faster.Log.InMemory;
 using Faster.Log.Records;
 using Faster.Probes;
@@ -19,6 +21,8 @@ namespace Faster.Engines.Transactional.Locks;
 /// hash holds exclusively.</item>
 /// <item>A record is changed, replaced or taken out only by the holder of its exclusive lock.</item>
 /// <item>Of several attempts that have locked the same key, either none may change it, or there is one.</item>
+/// <item>While a commit of version v is under way: an attempt of v locks nothing that one of v + 1 has stamped; and
+/// whoever first stamps a record with v + 1 has captured its value, unless the commit's sweep has.</item>
 /// </list>
 /// <para><b>Why absent stays absent.</b> The search that counts begins after the word of the hash was locked. If it
 /// finds nothing, the key was absent at a moment in between; a record of it can be linked after that only by a holder
@@ -30,7 +34,10 @@ namespace Faster.Engines.Transactional.Locks;
 /// <param name="table">The records.</param>
 /// <param name="absent">The locks of absent keys.</param>
 /// <param name="lists">The session's free memory.</param>
-internal sealed unsafe class KeyLocks(RecordTable table, AbsentKeyLocks absent, FreeLists lists)
+/// <param name="version">What the session knows of the commit under way.</param>
+/// <param name="captures">What the session captures for it.</param>
+internal sealed unsafe class KeyLocks(
+    RecordTable table, AbsentKeyLocks absent, FreeLists lists, SessionVersion version, SessionCaptures captures)
 {
     private readonly int _valueSize = table.Layout.ValueSize;
 
@@ -45,7 +52,10 @@ internal sealed unsafe class KeyLocks(RecordTable table, AbsentKeyLocks absent, 
     /// <param name="at">Receives what is locked.</param>
     /// <param name="held">A word of absent keys that the attempt has locked already, strongly enough; or null.</param>
     /// <param name="isAbsentExclusive">How to lock the word of absent keys.</param>
-    /// <returns><see cref="Outcome.Ok"/>, or <see cref="Outcome.Retry"/>: others have the lock.</returns>
+    /// <returns>
+    /// <see cref="Outcome.Ok"/>; <see cref="Outcome.Retry"/>: others have the lock; <see cref="Outcome.CprShift"/>: the
+    /// attempt belongs to the next version.
+    /// </returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public Outcome TryLock<TKey>(scoped TKey key, ref LockedKey at, ulong* held, bool isAbsentExclusive)
         where TKey : struct, IKey, allows ref struct
@@ -54,8 +64,61 @@ internal sealed unsafe class KeyLocks(RecordTable table, AbsentKeyLocks absent, 
         if (record == null || LockWord.TryTake(RecordTable.WordOf(record), at.IsExclusive) is not Locking.Taken)
             return TryLockFurther(key, ref at, record, held, isAbsentExclusive);
         at.Record = record;
+        return version.IsAtRest ? Outcome.Ok : Admit(ref at, held, isAbsentExclusive);
+    }
+
+    /// <summary>
+    /// Decides whether an attempt may use what it has locked while a commit is under way; again whenever it has a
+    /// stronger lock.
+    /// </summary>
+    /// <remarks>
+    /// While others may be of the version being committed, an attempt of the next one that may delete a record locks
+    /// the key's absence, too: its stamp there keeps the others from making the key anew.
+    /// </remarks>
+    /// <inheritdoc cref="TryLock"/>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    public Outcome Admit(ref LockedKey at, ulong* held, bool isAbsentExclusive)
+    {
+        ulong* absence = absent.WordOf(at.Hash);
+        if (version.IsPreparing && version.IsOfNext(at.Record == null ? absence : RecordTable.WordOf(at.Record)))
+            return Outcome.CprShift;
+        if (!version.StampsReads || !at.IsExclusive || at.Record == null || at.Absent != null || absence == held)
+            return Outcome.Ok;
+        if (LockWord.TryTake(absence, isAbsentExclusive) != Locking.Taken) return Outcome.Retry;
+        at.Absent = absence;
+        at.IsAbsentExclusive = isAbsentExclusive;
         return Outcome.Ok;
     }
+
+    /// <summary>The bytes to be captured before a locked record is changed, or let go; 0 for none.</summary>
+    /// <param name="at">The record.</param>
+    /// <param name="isWritten">Whether it will be changed.</param>
+    public long BytesToCapture(in LockedKey at, bool isWritten) => MustStamp(at, isWritten) && captures.All.Needs(at.Hash)
+        ? RecordCopies.SizeOf(table.Layout.Key(at.Record), table.Layout.Value(at.Record))
+        : 0;
+
+    /// <summary>
+    /// Captures a locked record, for which space is reserved, and stamps it: from then on no attempt of the version
+    /// being committed uses it. Also stamps the key's absence.
+    /// </summary>
+    /// <inheritdoc cref="BytesToCapture"/>
+    public void Stamp(in LockedKey at, bool isWritten)
+    {
+        if (version.StampsReads && at.Absent != null) LockWord.Stamp(at.Absent, version.Stamp);
+        if (!MustStamp(at, isWritten)) return;
+        bool isEarly = Probe.On && Probe.Has(SeededBug.StampedBeforeCapture);
+        if (isEarly) LockWord.Stamp(RecordTable.WordOf(at.Record), version.Stamp);
+        if (captures.All.Needs(at.Hash)) captures.Add(table.Layout.Key(at.Record), table.Layout.Value(at.Record));
+        if (!isEarly) LockWord.Stamp(RecordTable.WordOf(at.Record), version.Stamp);
+    }
+
+    /// <summary>Captures and stamps the only key of an attempt, if a commit under way asks for it.</summary>
+    /// <returns>
+    /// <see cref="Outcome.Ok"/>, or <see cref="Outcome.CapturesFull"/>; then nothing has changed.
+    /// </returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public Outcome TryStamp(in LockedKey at, bool isWritten) =>
+        version.IsAtRest ? Outcome.Ok : TryStampOnly(at, isWritten);
 
     /// <summary>Whether a value of some length can be written in place.</summary>
     public bool Fits(in LockedKey at, int keySlotSize, int length) => at.Record != null
@@ -68,7 +131,7 @@ internal sealed unsafe class KeyLocks(RecordTable table, AbsentKeyLocks absent, 
         where TKey : struct, IKey, allows ref struct
     {
         long capacity = at.Record == null ? length : length + (length / 2L); // it has grown, and may go on growing
-        bool isMade = table.TryMake(lists, key, length, capacity, out at.Made);
+        bool isMade = table.TryMake(lists, key, length, capacity, version.Stamp, out at.Made);
         value = isMade
             ? ValueLayout.Bytes(RecordTable.ValueSlotOf(at.Made, key.SlotSize), _valueSize)
             : default;
@@ -137,11 +200,12 @@ internal sealed unsafe class KeyLocks(RecordTable table, AbsentKeyLocks absent, 
             {
                 Locking locking = LockWord.TryTake(RecordTable.WordOf(record), at.IsExclusive);
                 if (locking == Locking.Gone) continue;
-                if (locking == Locking.Taken) at.Record = record;
-                return locking == Locking.Taken ? Outcome.Ok : Outcome.Retry;
+                if (locking != Locking.Taken) return Outcome.Retry;
+                at.Record = record;
+                break;
             }
 
-            if (isAbsentLocked || (Probe.On && Probe.Has(SeededBug.AbsenceNotLocked))) return Outcome.Ok;
+            if (isAbsentLocked || (Probe.On && Probe.Has(SeededBug.AbsenceNotLocked))) break;
             ulong* word = absent.WordOf(at.Hash);
             if (word != held)
             {
@@ -152,7 +216,21 @@ internal sealed unsafe class KeyLocks(RecordTable table, AbsentKeyLocks absent, 
 
             isAbsentLocked = true;
         }
+
+        return version.IsAtRest ? Outcome.Ok : Admit(ref at, held, isAbsentExclusive);
     }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private Outcome TryStampOnly(in LockedKey at, bool isWritten)
+    {
+        if (!version.Captures) return Outcome.Ok;
+        if (!captures.TryReserve(BytesToCapture(at, isWritten))) return Outcome.CapturesFull;
+        Stamp(at, isWritten);
+        return Outcome.Ok;
+    }
+
+    private bool MustStamp(in LockedKey at, bool isWritten) => at.Record != null
+        && (isWritten || version.StampsReads) && !version.IsStamped(RecordTable.WordOf(at.Record));
 
     private void Undo(ref LockedKey at)
     {

@@ -1,5 +1,6 @@
 using System.Runtime.CompilerServices;
 using Faster.Contracts;
+using Faster.Engines.Transactional.Capture;
 using Faster.Epochs;
 using Faster.Operations.Waiting;
 using Faster.Probes;
@@ -16,8 +17,10 @@ namespace Faster.Engines.Transactional.Running;
 /// After a conflict for a random time that doubles, so that two attempts do not meet again and again. From the fourth
 /// conflict on the processor is yielded: who holds the lock may have been preempted, and need it.
 /// </remarks>
-internal struct Backoff(Tier tier)
+internal struct Backoff(Tier tier, SessionCaptures captures)
 {
+    private static readonly TimeSpan CaptureTick = TimeSpan.FromMilliseconds(10); // a commit may fail meanwhile
+
     private const int SpinsAtFirst = 16, Doublings = 3, ManyConflicts = 1_000;
 
     private WaitClock _clock = new(tier.Core.StallLimit);
@@ -37,6 +40,14 @@ internal struct Backoff(Tier tier)
                 break;
             case Outcome.AllocationFailed:
                 tier.Log.WaitForSpace();
+                break;
+            case Outcome.CprShift:
+                break;
+            case Outcome.CapturesFull:
+                long wanted = captures.Wanted;
+                Captures all = captures.All;
+                bool mayGoOn = Probe.On && Probe.Wait(() => all.MayGoOn(wanted));
+                if (!mayGoOn) all.Gate.Wait(() => all.MayGoOn(wanted), CaptureTick);
                 break;
             default:
                 AfterConflict();

@@ -83,7 +83,14 @@ internal sealed unsafe partial class TransactionKeys
         bool isStronger = at.Record == null
             ? TryHoldAbsent(at, out _)
             : LockWord.TryUpgrade(RecordTable.WordOf(at.Record));
-        if (isStronger) return Outcome.Ok;
+        if (isStronger && _version.IsAtRest) return Outcome.Ok;
+        if (isStronger)
+        {
+            return TryHoldAbsent(at, out ulong* held)
+                ? _locks.Admit(ref at, held, isAbsentExclusive: true)
+                : Outcome.Retry;
+        }
+
         at.Access = RecordAccess.Read; // as it is released
         return Outcome.Retry;
     }

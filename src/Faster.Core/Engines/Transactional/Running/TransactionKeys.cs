@@ -1,4 +1,5 @@
 using Faster.Contracts;
+using Faster.Engines.Transactional.Capture;
 using Faster.Engines.Transactional.Locks;
 using Faster.Log.Records;
 using Faster.Probes;
@@ -28,6 +29,8 @@ internal sealed unsafe partial class TransactionKeys : IDisposable
     private const int FewKeys = 32;          // are sorted by insertion
 
     private readonly KeyLocks _locks;
+    private readonly SessionVersion _version;
+    private readonly SessionCaptures _captures;
     private readonly HashSeed _seed;
     private readonly int _valueSize, _stride;
     private NativeSpace<ulong> _hashes, _seen;
@@ -41,9 +44,9 @@ internal sealed unsafe partial class TransactionKeys : IDisposable
     private long _added;
 
     /// <summary>Makes the keys of a session.</summary>
-    public TransactionKeys(KeyLocks locks, HashSeed seed)
+    public TransactionKeys(KeyLocks locks, HashSeed seed, SessionVersion version, SessionCaptures captures)
     {
-        (_locks, _seed) = (locks, seed);
+        (_locks, _seed, _version, _captures) = (locks, seed, version, captures);
         _valueSize = locks.Table.Layout.ValueSize;
         _stride = (_valueSize + 7) / 8;
         _copies.Ensure(CopiedBytes / sizeof(ulong));
@@ -95,7 +98,10 @@ internal sealed unsafe partial class TransactionKeys : IDisposable
     }
 
     /// <summary>Locks all records, and describes them.</summary>
-    /// <returns><see cref="Outcome.Ok"/>, or <see cref="Outcome.Retry"/>: another one has a lock.</returns>
+    /// <returns>
+    /// <see cref="Outcome.Ok"/>; <see cref="Outcome.Retry"/>: another one has a lock; <see cref="Outcome.CprShift"/>:
+    /// the attempt belongs to the next version.
+    /// </returns>
     public Outcome TryLockAll<TKey, TKeys>(scoped ref TKeys keys)
         where TKey : struct, IKey, allows ref struct
         where TKeys : struct, IKeySet<TKey>, allows ref struct
@@ -158,11 +164,14 @@ internal sealed unsafe partial class TransactionKeys : IDisposable
     }
 
     /// <summary>Installs what the transaction has written.</summary>
-    /// <returns>False, and nothing is changed: memory is short, wait for it outside the epoch.</returns>
+    /// <returns>
+    /// <see cref="Outcome.Ok"/>; <see cref="Outcome.AllocationFailed"/> or <see cref="Outcome.CapturesFull"/>: nothing
+    /// is changed, wait for memory outside the epoch.
+    /// </returns>
     /// <exception cref="LimitExceededException">
     /// A value is too large, or memory is used up; nothing is changed.
     /// </exception>
-    public bool TryInstall<TKey, TKeys>(scoped ref TKeys keys)
+    public Outcome TryInstall<TKey, TKeys>(scoped ref TKeys keys)
         where TKey : struct, IKey, allows ref struct
         where TKeys : struct, IKeySet<TKey>, allows ref struct
     {
@@ -173,15 +182,27 @@ internal sealed unsafe partial class TransactionKeys : IDisposable
             TKey key = keys.GetKey(at.Key);
             ReadOnlySpan<byte> value = _records[i].Current(Buffer);
             if (_locks.Fits(at, key.SlotSize, value.Length)) continue;
-            if (!_locks.TryMake(key, ref at, value.Length, out Span<byte> made)) return false;
+            if (!_locks.TryMake(key, ref at, value.Length, out Span<byte> made))
+                return Outcome.AllocationFailed;
             value.CopyTo(made);
         }
 
+        if (!TryReserveCaptures(installs: true)) return Outcome.CapturesFull;
         for (int i = 0; i < Count; i++)
             if (_keys[i].Made != null && _keys[i].Record == null) _locks.Link(ref _keys[i]);
+        Stamp(installs: true);
         for (int i = 0; i < Count; i++) Install(ref _keys[i], _records[i], keys.GetKey(_keys[i].Key).SlotSize);
         _isInstalled = true;
-        return true;
+        return Outcome.Ok;
+    }
+
+    /// <summary>Ends a transaction that has aborted, of which the commit under way may have to know what it read.</summary>
+    /// <returns><see cref="Outcome.Ok"/> or <see cref="Outcome.CapturesFull"/>.</returns>
+    public Outcome TryAbort()
+    {
+        if (!TryReserveCaptures(installs: false)) return Outcome.CapturesFull;
+        Stamp(installs: false);
+        return Outcome.Ok;
     }
 
     /// <summary>How many records were added since the last call, less those taken out.</summary>
@@ -213,6 +234,23 @@ internal sealed unsafe partial class TransactionKeys : IDisposable
         _copies.Dispose();
         _keySlot.Dispose();
     }
+
+    private bool TryReserveCaptures(bool installs)
+    {
+        if (!_version.Captures) return true;
+        long bytes = 0;
+        for (int i = 0; i < Count; i++) bytes += _locks.BytesToCapture(_keys[i], IsWritten(i, installs));
+        return _captures.TryReserve(bytes);
+    }
+
+    // Nothing fails from here on.
+    private void Stamp(bool installs)
+    {
+        if (!_version.Captures) return;
+        for (int i = 0; i < Count; i++) _locks.Stamp(_keys[i], IsWritten(i, installs));
+    }
+
+    private bool IsWritten(int place, bool installs) => installs && _records[place].Change != RecordChange.None;
 
     private void Reserve(int count)
     {

@@ -1,0 +1,148 @@
+using Faster.Contracts;
+using Faster.Log;
+using Faster.Log.Records;
+
+namespace Faster.Engines.Transactional.Capture;
+
+/// <summary>
+/// What the sessions of a store capture of the version being committed, before they change it (paper 004 §4.1): parts
+/// that sessions fill and the commit writes, in bounded memory; and how far the commit's own sweep of the table has
+/// come, behind which nothing need be captured.
+/// </summary>
+/// <remarks>
+/// <para>Invariants:</para>
+/// <list type="bullet">
+/// <item>A part belongs to one session, or waits to be written.</item>
+/// <item>The parts take no more than the limit, or there is one.</item>
+/// <item>Between <see cref="Begin"/> and the end of the sweep, the cursor only rises.</item>
+/// </list>
+/// <para>Thread-safe: a lock that a session takes once for each part.</para>
+/// </remarks>
+/// <param name="schema">The schema of the records.</param>
+/// <param name="limit">The memory of all parts together in bytes.</param>
+internal sealed class Captures(RecordSchema schema, long limit)
+{
+    private const ulong BelowTag = ulong.MaxValue >> HashBits.TagBits, AtEnd = ulong.MaxValue;
+    private const int PartsOfLimit = 256, LeastPart = 1 << 10, MostPart = 64 << 10, MostIdle = 16;
+
+    private readonly Lock _lock = new();
+    private readonly List<SessionCaptures> _sessions = [];
+    private readonly Queue<CapturedPart> _full = [];
+    private readonly Stack<CapturedPart> _idle = [];
+    private long _used;
+    private ulong _cursor = AtEnd;
+
+    /// <summary>The size of a part in bytes.</summary>
+    public int PartBytes { get; } = (int)Math.Clamp(limit / PartsOfLimit, LeastPart, MostPart);
+
+    /// <summary>Signaled whenever space may have become free, or may not be needed any more.</summary>
+    public WaitGate Gate { get; } = new();
+
+    /// <summary>The bytes of the parts that are in use.</summary>
+    public long Bytes => Volatile.Read(ref _used);
+
+    /// <summary>Whether a record that has no stamp of the next version must be captured: the sweep comes later.</summary>
+    /// <param name="hash">The hash of its key.</param>
+    public bool Needs(ulong hash) => (hash & BelowTag) >= Volatile.Read(ref _cursor);
+
+    /// <summary>Begins a commit: drops what a failed one has left. No session captures anything.</summary>
+    public void Begin()
+    {
+        lock (_lock)
+        {
+            Collect();
+            while (_full.TryDequeue(out CapturedPart? part)) Free(part);
+        }
+
+        Volatile.Write(ref _cursor, 0);
+    }
+
+    /// <summary>Says that the sweep has captured all buckets below the one of a hash.</summary>
+    /// <param name="next">The least hash of the bucket, below its tag; 0 after the last one.</param>
+    public void RaiseTo(ulong next)
+    {
+        Volatile.Write(ref _cursor, next == 0 ? AtEnd : next);
+        if (next == 0) Gate.Signal();
+    }
+
+    /// <summary>Adds the captures of a session.</summary>
+    public void Add(SessionCaptures session)
+    {
+        lock (_lock) _sessions.Add(session);
+    }
+
+    /// <summary>Takes over what a session that has ended has captured.</summary>
+    public void Remove(SessionCaptures session)
+    {
+        lock (_lock)
+        {
+            _sessions.Remove(session);
+            Take(session);
+        }
+    }
+
+    /// <summary>Takes a session's part, if it has one, and gives it another.</summary>
+    /// <param name="session">The session.</param>
+    /// <param name="bytes">The space that the part must have.</param>
+    /// <returns>False: there is no space; the session has no part.</returns>
+    public bool TryTurn(SessionCaptures session, long bytes)
+    {
+        long size = Math.Max(bytes, PartBytes);
+        lock (_lock)
+        {
+            Take(session);
+            if (_used != 0 && _used + size > limit) return false;
+            _used += size;
+            if (!_idle.TryPop(out CapturedPart? part)) part = new CapturedPart(schema);
+            part.Bytes = size;
+            session.Part = part;
+            return true;
+        }
+    }
+
+    /// <summary>Whether a session can get a part, or needs none any more.</summary>
+    public bool MayGoOn(long bytes)
+    {
+        long used = Bytes;
+        return used == 0 || used + Math.Max(bytes, PartBytes) <= limit || Volatile.Read(ref _cursor) == AtEnd;
+    }
+
+    /// <summary>Returns a part that is to be written; the caller calls <see cref="Release"/> afterwards.</summary>
+    public CapturedPart? TakeFull()
+    {
+        lock (_lock) return _full.TryDequeue(out CapturedPart? part) ? part : null;
+    }
+
+    /// <summary>Takes the parts of all sessions. None of them captures anything.</summary>
+    public void CollectAll()
+    {
+        lock (_lock) Collect();
+    }
+
+    /// <summary>Releases a part that was written.</summary>
+    public void Release(CapturedPart part)
+    {
+        lock (_lock) Free(part);
+        Gate.Signal();
+    }
+
+    private void Collect()
+    {
+        foreach (SessionCaptures session in _sessions) Take(session);
+    }
+
+    private void Take(SessionCaptures session)
+    {
+        if (session.Part is not { } part) return;
+        session.Part = null;
+        if (part.Copies.Bytes == 0) Free(part);
+        else _full.Enqueue(part);
+    }
+
+    private void Free(CapturedPart part)
+    {
+        _used -= part.Bytes;
+        part.Copies.Clear();
+        if (part.Bytes == PartBytes && _idle.Count < MostIdle) _idle.Push(part);
+    }
+}

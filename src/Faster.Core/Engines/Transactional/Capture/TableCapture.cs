@@ -1,0 +1,62 @@
+using Faster.Analytics.Scans;
+using Faster.Probes;
+
+namespace Faster.Engines.Transactional.Capture;
+
+/// <summary>
+/// Captures all records of the version being committed: those that sessions capture before they change them, and those
+/// that its own sweep finds (paper 004 §4.1).
+/// </summary>
+/// <remarks>
+/// <para>Invariants (docs/internals/transactions.md has the proof):</para>
+/// <list type="bullet">
+/// <item>Each record of the version is captured with its value, once or more often; and none of a later version.</item>
+/// </list>
+/// <para>Used by the coordinator alone.</para>
+/// </remarks>
+/// <param name="store">The store.</param>
+/// <param name="write">Takes what was captured; the copies are not valid afterwards.</param>
+internal sealed class TableCapture(TransactionalStore store, Action<RecordCopies> write)
+{
+    /// <summary>Lets sessions capture. All of them know that the commit prepares, so none captures yet.</summary>
+    public void Begin()
+    {
+        if (!(Probe.On && Probe.Has(SeededBug.CursorStaysRaised))) store.Captures.Begin();
+    }
+
+    /// <summary>Sweeps the table. No session is of the version any more.</summary>
+    /// <param name="rest">Called between two pieces of work.</param>
+    public void Sweep(Action rest)
+    {
+        var copies = new RecordCopies(store.Tier.Schema);
+        using TransactionalSession session = store.StartInternal("a commit");
+        ulong from = 0;
+        do
+        {
+            copies.Clear();
+            from = session.Sweep(from, copies);
+            write(copies);
+            WriteCaptured();
+            rest();
+        }
+        while (from != 0);
+    }
+
+    /// <summary>
+    /// Takes what is left. No session is left that has found the sweep below a record, so none captures any more.
+    /// </summary>
+    public void Complete()
+    {
+        store.Captures.CollectAll();
+        WriteCaptured();
+    }
+
+    private void WriteCaptured()
+    {
+        while (store.Captures.TakeFull() is { } part)
+        {
+            write(part.Copies);
+            store.Captures.Release(part);
+        }
+    }
+}
