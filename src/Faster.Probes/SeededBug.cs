@@ -502,6 +502,15 @@ public enum SeededBug
     /// <summary>Begin a commit with the cursor where the last one has left it.</summary>
     CursorStaysRaised,
 
+    /// <summary>Let an attempt of the version being committed use what the next one has stamped.</summary>
+    PrepareAcceptsNext,
+
+    /// <summary>Leave what attempts of the next version only read without its stamp.</summary>
+    ReadsNotStamped,
+
+    /// <summary>Leave the absence of keys that the next version has read or deleted without its stamp.</summary>
+    AbsenceNotStamped,
+
     /// <summary>Let a transaction not lock what it only reads.</summary>
     ReadsNotLocked,
 

@@ -108,6 +108,12 @@ internal static unsafe class LockWord
         return Volatile.Read(ref *word);
     }
 
+    /// <summary>Whether a word that was read says that the record was taken out of its chain.</summary>
+    public static bool IsGone(ulong seen) => (seen & Gone) != 0;
+
+    /// <summary>Whether a thread has a word for itself, for tests.</summary>
+    public static bool IsExclusive(ulong* word) => (Volatile.Read(ref *word) & Exclusive) != 0;
+
     /// <summary>Whether a word that was read allows a reader to begin without a lock.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static bool IsReadable(ulong seen) => seen < Gone;

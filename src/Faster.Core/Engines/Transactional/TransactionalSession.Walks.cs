@@ -124,7 +124,13 @@ public unsafe partial class TransactionalSession
             {
                 ulong seen = LockWord.Read(word);
                 if (LockWord.HasStamp(seen, skipped)) return true;
-                if (!LockWord.IsReadable(seen)) continue;
+                if (LockWord.IsGone(seen)) return false;
+                if (!LockWord.IsReadable(seen))
+                {
+                    if (Probe.On) _ = Probe.Wait(() => !LockWord.IsExclusive(word));
+                    continue;
+                }
+
                 copies.Add(layout.Key(record), layout.Value(record));
                 Volatile.ReadBarrier();
                 if (LockWord.IsUnchanged(word, seen)) return true;

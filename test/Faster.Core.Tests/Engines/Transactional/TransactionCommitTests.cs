@@ -25,7 +25,7 @@ public sealed class TransactionCommitTests : IDisposable
     [Fact]
     public Task A_commit_beside_transactions_holds_a_prefix_of_each_session() => Guard.RunAsync(async () =>
     {
-        int commits = TestBudget.Times(10);
+        int commits = TestBudget.Times(4);
         for (int life = 0; life < 3; life++)
         {
             await using TransactionalStore store = await OpenAsync(_folder.Path);

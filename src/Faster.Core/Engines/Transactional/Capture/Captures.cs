@@ -1,6 +1,7 @@
 using Faster.Contracts;
 using Faster.Log;
 using Faster.Log.Records;
+using Faster.Probes;
 
 namespace Faster.Engines.Transactional.Capture;
 
@@ -43,7 +44,11 @@ internal sealed class Captures(RecordSchema schema, long limit)
 
     /// <summary>Whether a record that has no stamp of the next version must be captured: the sweep comes later.</summary>
     /// <param name="hash">The hash of its key.</param>
-    public bool Needs(ulong hash) => (hash & BelowTag) >= Volatile.Read(ref _cursor);
+    public bool Needs(ulong hash)
+    {
+        Probe.Point(ProbePoint.Sweep);
+        return (hash & BelowTag) >= Volatile.Read(ref _cursor);
+    }
 
     /// <summary>Begins a commit: drops what a failed one has left. No session captures anything.</summary>
     public void Begin()
@@ -61,6 +66,7 @@ internal sealed class Captures(RecordSchema schema, long limit)
     /// <param name="next">The least hash of the bucket, below its tag; 0 after the last one.</param>
     public void RaiseTo(ulong next)
     {
+        Probe.Point(ProbePoint.Sweep);
         Volatile.Write(ref _cursor, next == 0 ? AtEnd : next);
         if (next == 0) Gate.Signal();
     }

@@ -1,5 +1,6 @@
 using Faster.Commits;
 using Faster.Epochs;
+using Faster.Probes;
 using Faster.Tables;
 
 namespace Faster.Engines.Transactional.Capture;
@@ -41,7 +42,8 @@ internal sealed unsafe class SessionVersion(CommitState commits, bool readsLock)
     public bool MayReadUnlocked { get; private set; } = !readsLock;
 
     /// <summary>Whether the stamp of a word says that an attempt of the next version has read or written.</summary>
-    public bool IsOfNext(ulong* word) => LockWord.HasStamp(word, LockWord.StampOf(Version + 1));
+    public bool IsOfNext(ulong* word) => LockWord.HasStamp(word, LockWord.StampOf(Version + 1))
+        && !(Probe.On && Probe.Has(SeededBug.PrepareAcceptsNext));
 
     /// <summary>Whether an attempt of the session's version has stamped a word.</summary>
     public bool IsStamped(ulong* word) => LockWord.HasStamp(word, Stamp);

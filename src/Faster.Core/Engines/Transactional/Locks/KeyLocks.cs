@@ -104,7 +104,8 @@ internal sealed unsafe class KeyLocks(
     /// <inheritdoc cref="BytesToCapture"/>
     public void Stamp(in LockedKey at, bool isWritten)
     {
-        if (version.StampsReads && at.Absent != null) LockWord.Stamp(at.Absent, version.Stamp);
+        if (version.StampsReads && at.Absent != null && !(Probe.On && Probe.Has(SeededBug.AbsenceNotStamped)))
+            LockWord.Stamp(at.Absent, version.Stamp);
         if (!MustStamp(at, isWritten)) return;
         bool isEarly = Probe.On && Probe.Has(SeededBug.StampedBeforeCapture);
         if (isEarly) LockWord.Stamp(RecordTable.WordOf(at.Record), version.Stamp);
@@ -230,7 +231,8 @@ internal sealed unsafe class KeyLocks(
     }
 
     private bool MustStamp(in LockedKey at, bool isWritten) => at.Record != null
-        && (isWritten || version.StampsReads) && !version.IsStamped(RecordTable.WordOf(at.Record));
+        && (isWritten || (version.StampsReads && !(Probe.On && Probe.Has(SeededBug.ReadsNotStamped))))
+        && !version.IsStamped(RecordTable.WordOf(at.Record));
 
     private void Undo(ref LockedKey at)
     {
