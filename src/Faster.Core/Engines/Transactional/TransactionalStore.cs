@@ -28,6 +28,9 @@ public class TransactionalStore : CommittingStore
     private const int PartOfCaptures = 32; // of the budget
 
     private readonly StoreFiles? _files;
+    // Of the index's slots: records are small beside a slot, so an index that is mostly half empty costs much.
+    private const double FullIndex = 0.95;
+
     private readonly IndexSizer _sizer;
     private readonly SessionFigures _ended = new();
     private long _tableBytes; // of the last commit's file
@@ -44,7 +47,7 @@ public class TransactionalStore : CommittingStore
         Analytics = new CopyingScans<TransactionalSession>(Tier.Schema, "Transactional", () => StartSession());
         if (Options.PopulateMemory) Tier.PopulateMemory(Core.MemoryPlan, mayCache: false);
         Tier.Index.ByteLimit = Core.MemoryPlan.IndexLimit;
-        _sizer = new IndexSizer(Tier, Core.MemoryPlan);
+        _sizer = new IndexSizer(Tier, Core.MemoryPlan) { Full = FullIndex };
         _sizer.Listen();
         if (_files is not null) Recover(start);
     }

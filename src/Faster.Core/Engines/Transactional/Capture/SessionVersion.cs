@@ -1,7 +1,9 @@
 using Faster.Commits;
 using Faster.Epochs;
+using Faster.Operations;
 using Faster.Probes;
 using Faster.Tables;
+using Faster.Tiers;
 
 namespace Faster.Engines.Transactional.Capture;
 
@@ -9,8 +11,9 @@ namespace Faster.Engines.Transactional.Capture;
 /// What one session knows of the commit under way, and what its attempts owe to it (docs/internals/transactions.md).
 /// </summary>
 /// <param name="commits">The state that the coordinator publishes.</param>
+/// <param name="tier">What hits work on.</param>
 /// <param name="readsLock">Whether reads always lock.</param>
-internal sealed unsafe class SessionVersion(CommitState commits, bool readsLock) : CommitView(commits)
+internal sealed unsafe class SessionVersion(CommitState commits, Tier tier, bool readsLock) : CommitView(commits)
 {
     /// <summary>The stamp of the session's version.</summary>
     public ulong Stamp { get; private set; } = LockWord.StampOf(commits.Current.OperationVersion);
@@ -57,5 +60,16 @@ internal sealed unsafe class SessionVersion(CommitState commits, bool readsLock)
         StampsReads = Phase is CommitPhase.InProgress or CommitPhase.WaitPending;
         MayReadUnlocked = !readsLock && !IsPreparing && !StampsReads;
         slot->Quiet = MayBeQuiet && !IsPreparing && !IsPoisoned ? slot->Epoch : 0;
+        QuietView* view = QuietView.Of(slot);
+        bool hits = view->TryNote(tier, new AttemptVersion());
+        view->ReadQuiet = hits && MayReadUnlocked ? slot->Quiet : 0;
+        view->UpdateQuiet = hits && IsAtRest ? slot->Quiet : 0;
+    }
+
+    /// <inheritdoc/>
+    public override void ForgetQuiet(EpochSlot* slot)
+    {
+        base.ForgetQuiet(slot);
+        QuietView.Of(slot)->ReadQuiet = QuietView.Of(slot)->UpdateQuiet = 0;
     }
 }
