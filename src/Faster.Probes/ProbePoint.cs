@@ -128,7 +128,4 @@ public enum ProbePoint
 
     /// <summary>A record of a table is about to be compared with a key.</summary>
     TableSearch,
-
-    /// <summary>How far the sweep of a table has come is read or written.</summary>
-    Sweep,
 }

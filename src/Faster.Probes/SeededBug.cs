@@ -493,14 +493,14 @@ public enum SeededBug
     /// <summary>Insert or miss a key in a transaction without the lock of absent keys.</summary>
     AbsenceNotLocked,
 
-    /// <summary>Stamp a record with the next version before its value is captured.</summary>
-    StampedBeforeCapture,
+    /// <summary>Keep what was captured of a record that another one has stamped meanwhile.</summary>
+    CapturedTwice,
 
-    /// <summary>Say that a sweep has passed a bucket before its records are copied.</summary>
-    CursorRaisedEarly,
+    /// <summary>Change a record in the next version without capturing it.</summary>
+    NotCaptured,
 
-    /// <summary>Begin a commit with the cursor where the last one has left it.</summary>
-    CursorStaysRaised,
+    /// <summary>Capture a record in a sweep whose lock word has changed meanwhile.</summary>
+    SweptWhileChanged,
 
     /// <summary>Let an attempt of the version being committed use what the next one has stamped.</summary>
     PrepareAcceptsNext,

@@ -238,7 +238,8 @@ internal sealed class CommitCatalog(StoreFiles files, ulong storeIdentity)
 
     private void Keep(CommitRecord record)
     {
-        foreach (CommittedPart part in record.Parts) Snapshots.Keep(part.Log?.Snapshots ?? []);
+        foreach (CommittedPart part in record.Parts)
+            Snapshots.Keep(part.Log?.Snapshots ?? (part is { File: { } file, Marks.Count: 0 } ? [file] : []));
     }
 
     private void Retire(CommitRecord record)

@@ -17,7 +17,7 @@ namespace Faster.Tables;
 /// reader without the lock has seen one state if the word was neither exclusive nor gone before it began, and has the
 /// same sequence after it has ended (<see cref="IsUnchanged"/>).</item>
 /// <item>While the word is exclusive, only its holder writes it. Gone is for good.</item>
-/// <item>Only a holder changes the stamp.</item>
+/// <item>The stamp of a word that is exclusive is changed by its holder alone.</item>
 /// </list>
 /// <para>No thread waits for a word: a lock that others hold is refused. Thread-safe.</para>
 /// </remarks>
@@ -102,15 +102,24 @@ internal static unsafe class LockWord
     public static bool HasStamp(ulong seen, ulong stamp) => (seen & StampBits) == stamp;
 
     /// <summary>Gives a stamp to a word that the caller has locked.</summary>
-    public static void Stamp(ulong* word, ulong stamp)
+    /// <returns>False: it had the stamp already.</returns>
+    public static bool TryStamp(ulong* word, ulong stamp)
     {
         ulong seen = Read(word);
         for (;;)
         {
-            ulong found = Interlocked.CompareExchange(ref *word, (seen & ~StampBits) | stamp, seen);
-            if (found == seen) return;
-            seen = found; // another reader has come or gone, or has given the stamp
+            if (HasStamp(seen, stamp)) return false;
+            ulong found = Interlocked.CompareExchange(ref *word, WithStamp(seen, stamp), seen);
+            if (found == seen) return true;
+            seen = found; // another reader has come or gone, or has given a stamp
         }
+    }
+
+    /// <summary>Gives a stamp to a word that has not changed since it was seen, <see cref="IsReadable"/>.</summary>
+    public static bool TryStamp(ulong* word, ulong seen, ulong stamp)
+    {
+        Probe.Point(ProbePoint.LockWord);
+        return Interlocked.CompareExchange(ref *word, WithStamp(seen, stamp), seen) == seen;
     }
 
     /// <summary>Reads a word; what the caller reads later is read later.</summary>
@@ -139,6 +148,8 @@ internal static unsafe class LockWord
     /// <param name="seen">What it was, <see cref="IsReadable">readable</see>.</param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static bool IsUnchanged(ulong* word, ulong seen) => ((Read(word) ^ seen) & ~Readers) == 0;
+
+    private static ulong WithStamp(ulong word, ulong stamp) => (word & ~StampBits) | stamp;
 
     private static ulong Next(ulong word) => (word & StampBits) | ((word + 1) & Sequence);
 }

@@ -35,7 +35,9 @@ internal sealed class TransactionalOpener<TStore>(
             path, unbuffered: true, IOMode.Auto, files => Open(files, mustExist, progress, ct), ct);
     }
 
-    /// <summary>Opens the store over files, or in memory only. The files are disposed of if it can't be opened.</summary>
+    /// <summary>
+    /// Opens the store over files, or in memory only. The files are disposed of if it can't be opened.
+    /// </summary>
     public TStore Open(
         StoreFiles? files, bool mustExist, IProgress<RecoveryProgress>? progress, CancellationToken ct)
     {

@@ -1,6 +1,5 @@
 using Faster.Analytics.Scans;
 using Faster.Contracts;
-using Faster.Engines.Transactional.Capture;
 using Faster.Engines.Transactional.Running;
 using Faster.Log.Records;
 using Faster.Probes;
@@ -22,14 +21,14 @@ public unsafe partial class TransactionalSession
         bool IsFull { get; }
 
         /// <summary>Begins a bucket, or begins it again: what was done with its records counts no more.</summary>
-        void BeginBucket(ulong after);
+        void BeginBucket();
 
         /// <summary>Visits a record.</summary>
         /// <returns>False: it has gone, or is locked for long. The bucket is walked again.</returns>
         bool TryVisit(byte* record);
 
-        /// <summary>Ends a bucket. The next one begins at a hash, or there is none: 0.</summary>
-        void EndBucket(ulong after);
+        /// <summary>Ends a bucket.</summary>
+        void EndBucket();
     }
 
     ulong ICopyingSession.CopyRecords(ulong from, RecordCopies copies)
@@ -39,8 +38,8 @@ public unsafe partial class TransactionalSession
     }
 
     /// <summary>
-    /// Copies the records of some buckets that have no stamp of the next version, which others have captured, and says
-    /// after each bucket that nothing of it need be captured any more. No session is of the version being committed.
+    /// Captures the records of some buckets that have no stamp of the next version: the others have been captured. No
+    /// session is of the version being committed.
     /// </summary>
     /// <param name="from">0, or the result of the call before.</param>
     /// <param name="copies">Gets the copies.</param>
@@ -48,7 +47,7 @@ public unsafe partial class TransactionalSession
     internal ulong Sweep(ulong from, RecordCopies copies)
     {
         ulong next = LockWord.StampOf(_store.Core.Commits.Current.OperationVersion);
-        return Walk(from, new Sweeper(new Copier(_table.Layout, copies, next), _store.Captures));
+        return Walk(from, new Copier(_table.Layout, copies, next));
     }
 
     /// <summary>Gives all records of some buckets a stamp.</summary>
@@ -101,21 +100,24 @@ public unsafe partial class TransactionalSession
     private static bool TryWalk<TVisitor>(scoped ref BucketWalk walk, ref TVisitor visitor)
         where TVisitor : struct, IVisitor
     {
-        visitor.BeginBucket(walk.After);
+        visitor.BeginBucket();
         while (walk.MoveNext())
             if (!visitor.TryVisit(walk.Record)) return false;
-        visitor.EndBucket(walk.After);
+        visitor.EndBucket();
         return true;
     }
 
-    // Copies records that do not have a stamp, each as it was at one moment.
-    private struct Copier(RecordLayout layout, RecordCopies copies, ulong skipped = NoStamp) : IVisitor
+    // Copies records, each as it was at one moment; or gives all that lack it a stamp, and copies these.
+    private struct Copier(RecordLayout layout, RecordCopies copies, ulong stamp = NoStamp) : IVisitor
     {
         private int _kept = copies.Bytes;
 
         public readonly bool IsFull => copies.Bytes >= CopiedBytes;
 
-        public readonly void BeginBucket(ulong after) => copies.Truncate(_kept);
+        public readonly void BeginBucket()
+        {
+            if (stamp == NoStamp) copies.Truncate(_kept); // what was given a stamp is not met again
+        }
 
         public readonly bool TryVisit(byte* record)
         {
@@ -123,7 +125,7 @@ public unsafe partial class TransactionalSession
             for (int i = 0, bytes = copies.Bytes; i < Looks; i++)
             {
                 ulong seen = LockWord.Read(word);
-                if (LockWord.HasStamp(seen, skipped)) return true;
+                if (LockWord.HasStamp(seen, stamp)) return true;
                 if (LockWord.IsGone(seen)) return false;
                 if (!LockWord.IsReadable(seen))
                 {
@@ -133,45 +135,24 @@ public unsafe partial class TransactionalSession
 
                 copies.Add(layout.Key(record), layout.Value(record));
                 Volatile.ReadBarrier();
-                if (LockWord.IsUnchanged(word, seen)) return true;
+                bool isWhole = stamp == NoStamp
+                    ? LockWord.IsUnchanged(word, seen)
+                    : LockWord.TryStamp(word, seen, stamp);
+                if (isWhole || (Probe.On && Probe.Has(SeededBug.SweptWhileChanged))) return true;
                 copies.Truncate(bytes);
             }
 
             return false;
         }
 
-        public void EndBucket(ulong after) => _kept = copies.Bytes;
-    }
-
-    // Copies what has no stamp of the next version. Why every value of the version is captured: whoever stamps a record
-    // captures it while the cursor is below its bucket; and the cursor passes the bucket when each of its records had
-    // a stamp, or was copied whole while it had none.
-    private struct Sweeper(Copier copier, Captures captures) : IVisitor
-    {
-        private Copier _copier = copier;
-
-        public readonly bool IsFull => _copier.IsFull;
-
-        public readonly void BeginBucket(ulong after)
-        {
-            _copier.BeginBucket(after);
-            if (Probe.On && Probe.Has(SeededBug.CursorRaisedEarly)) captures.RaiseTo(after);
-        }
-
-        public readonly bool TryVisit(byte* record) => _copier.TryVisit(record);
-
-        public void EndBucket(ulong after)
-        {
-            _copier.EndBucket(after);
-            captures.RaiseTo(after);
-        }
+        public void EndBucket() => _kept = copies.Bytes;
     }
 
     private readonly struct Stamper(ulong stamp) : IVisitor
     {
         public bool IsFull => false;
 
-        public void BeginBucket(ulong after)
+        public void BeginBucket()
         {
         }
 
@@ -179,12 +160,12 @@ public unsafe partial class TransactionalSession
         {
             ulong* word = RecordTable.WordOf(record);
             if (LockWord.TryTake(word, isExclusive: false) != Locking.Taken) return false;
-            LockWord.Stamp(word, stamp);
+            _ = LockWord.TryStamp(word, stamp);
             LockWord.Release(word, isExclusive: false);
             return true;
         }
 
-        public void EndBucket(ulong after)
+        public void EndBucket()
         {
         }
     }

@@ -23,7 +23,8 @@ namespace Faster.Engines.Transactional;
 /// checked.
 /// </remarks>
 [EditorBrowsable(EditorBrowsableState.Never)]
-public unsafe partial class TransactionalSession : CommittingSession, ITransactionSession, ICommitSession, ICopyingSession
+public unsafe partial class TransactionalSession : CommittingSession, ITransactionSession, ICommitSession,
+    ICopyingSession
 {
     private const int DeletionsForEachLook = 4096;
 

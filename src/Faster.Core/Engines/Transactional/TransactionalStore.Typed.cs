@@ -10,7 +10,8 @@ namespace Faster.Engines.Transactional;
 /// <typeparam name="TRecord">The emitted record.</typeparam>
 [EditorBrowsable(EditorBrowsableState.Never)]
 public abstract class TransactionalStore<TSession, TRecord> : TransactionalStore,
-    IEngineStore<TSession, TransactionalOptions>, ICommitStore<TSession>, IScanStore<TRecord>
+    IEngineStore<TSession, TransactionalOptions>, ICommitStore<TSession>, IScanStore<TRecord>,
+    ICommitScanStore
     where TSession : TransactionalSession
 {
     /// <summary>Creates the store.</summary>

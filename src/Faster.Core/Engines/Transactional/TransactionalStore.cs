@@ -2,7 +2,6 @@ using System.ComponentModel;
 using Faster.Analytics;
 using Faster.Checkpoints;
 using Faster.Contracts;
-using Faster.Devices.Folders;
 using Faster.Engines.Transactional.Capture;
 using Faster.Log.InMemory;
 using Faster.LogCommits;
@@ -20,17 +19,19 @@ namespace Faster.Engines.Transactional;
 /// with the user's key and value types from <see cref="TransactionalStore{TSession, TRecord}"/>.
 /// </summary>
 /// <remarks>
-/// Commits capture all records of a version in a file. Thread-safe. Operations go through sessions; a store may have any number of them.
+/// Commits capture all records of a version in a file. Thread-safe. Operations go through sessions; a store may have
+/// any number of them.
 /// </remarks>
 [EditorBrowsable(EditorBrowsableState.Never)]
 public class TransactionalStore : CommittingStore
 {
     private const int PartOfCaptures = 32; // of the budget
 
-    private readonly StoreFiles? _files;
     // Of the index's slots: records are small beside a slot, so an index that is mostly half empty costs much.
     private const double FullIndex = 0.95;
 
+    private readonly CommitFolder? _folder;
+    private readonly CommittedTables? _past;
     private readonly IndexSizer _sizer;
     private readonly SessionFigures _ended = new();
     private long _tableBytes; // of the last commit's file
@@ -38,18 +39,22 @@ public class TransactionalStore : CommittingStore
     internal TransactionalStore(TransactionalStart start)
     {
         Options = start.Options;
-        _files = start.Plan.Files;
+        StorePlan plan = start.Plan;
+        if (plan.Files is not null) _folder = new CommitFolder(plan.Files, plan.Metadata.Identity, plan.Catalog!);
         Core = new StoreCore(this, start.Plan);
         Captures = new Captures(start.Plan.Metadata.Schema, Options.MemoryBudget.Bytes / PartOfCaptures);
         Tier = new Tier(Core, start.Plan);
         Table = new RecordTable(Tier);
         AbsentKeys = new AbsentKeyLocks(Options.MemoryBudget.Bytes);
-        Analytics = new CopyingScans<TransactionalSession>(Tier.Schema, "Transactional", () => StartSession());
+        Analytics = new CopyingScans<TransactionalSession>(Tier.Schema, "Transactional", () => StartSession())
+        {
+            Past = _past = _folder is null ? null : new CommittedTables(_folder, Core.Closing),
+        };
         if (Options.PopulateMemory) Tier.PopulateMemory(Core.MemoryPlan, mayCache: false);
         Tier.Index.ByteLimit = Core.MemoryPlan.IndexLimit;
         _sizer = new IndexSizer(Tier, Core.MemoryPlan) { Full = FullIndex };
         _sizer.Listen();
-        if (_files is not null) Recover(start);
+        if (_folder is not null) Recover(start, _folder, _past!);
     }
 
     /// <inheritdoc/>
@@ -78,6 +83,9 @@ public class TransactionalStore : CommittingStore
             });
         }
     }
+
+    /// <summary>The commits whose state can be scanned, oldest first: the last two.</summary>
+    public IReadOnlyList<Commit> ScannableCommits => _past?.Commits ?? [];
 
     /// <summary>Scans, export and import.</summary>
     internal override CopyingScans<TransactionalSession> Analytics { get; }
@@ -143,16 +151,15 @@ public class TransactionalStore : CommittingStore
 
     private protected override Task CloseAsync(bool blocks) => Core.Closing.RunAsync(
         blocks, [StopCommits, _sizer.EndResizes], CommitLastAsync,
-        [_sizer.Close, FreeMemory, () => _files?.Dispose()]);
+        [_sizer.Close, () => _past?.Close(), FreeMemory, () => _folder?.Files.Dispose()]);
 
     private TransactionalSession Start(string? name, bool mustBeKnown) =>
         Core.Closing.Start(name, mustBeKnown, entry => MakeSession(name, entry));
 
     // The state of the commit that the plan has, and what makes the next ones.
-    private void Recover(TransactionalStart start)
+    private void Recover(TransactionalStart start, CommitFolder folder, CommittedTables past)
     {
         StorePlan plan = start.Plan;
-        var folder = new CommitFolder(_files!, plan.Metadata.Identity, plan.Catalog!);
         try
         {
             if (plan.Commit is { } commit)
@@ -162,11 +169,12 @@ public class TransactionalStore : CommittingStore
                 Recovery = new StoreRecovery(folder, Core, plan).Run(
                     commit.Sessions, () => table.Run(start.Progress, start.Ct));
                 _tableBytes = file.Bytes;
+                past.AddKept();
             }
 
             MakeCommits(
-                _files!, folder.Catalog, [new TableParticipant(folder, this)], plan.Commit,
-                new CommitHost(Core, onPhase: null, onDurable: null, OnCommitted));
+                folder.Files, folder.Catalog, [new TableParticipant(folder, this)], plan.Commit,
+                new CommitHost(Core, onPhase: null, past.Add, OnCommitted));
         }
         catch
         {

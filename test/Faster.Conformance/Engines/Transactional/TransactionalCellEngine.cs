@@ -10,10 +10,11 @@ public sealed class TransactionalCellEngine : ICellEngine
     public static Flavor<long, long> Flavor => CounterFlavor.Instance;
 
     /// <inheritdoc/>
-    public static IReadOnlyList<EngineShape> Shapes => TransactionalCounters.Shapes;
+    public static IReadOnlyList<EngineShape> Shapes => TransactionalShapes.All;
 
     /// <inheritdoc/>
     public static async ValueTask<IStoreUnderTest<long, long>> OpenAsync(
         EngineShape shape, string folder, long expectedKeys) =>
-        CellStores.Of(await Cells.TransactionalStore.OpenAsync(null, TransactionalCounters.OptionsOf(shape)));
+        CellStores.Of(await Cells.TransactionalStore.OpenAsync(
+            TransactionalShapes.PathOf(shape, folder), TransactionalShapes.OptionsOf(shape)));
 }

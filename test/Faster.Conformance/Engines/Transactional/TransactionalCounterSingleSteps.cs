@@ -24,6 +24,14 @@ public sealed class TransactionalCounterCrowdedIndex : CrowdedIndex<Transactiona
 
 public sealed class TransactionalCounterScansAndExports : ScansAndExports<TransactionalCounters, long, long>;
 
+public sealed class TransactionalCounterSessionPrefixes : SessionPrefixes<TransactionalCounters, long, long>;
+
+public sealed class TransactionalCounterCommitBoundaries : CommitBoundaries<TransactionalCounters, long, long>;
+
+public sealed class TransactionalCounterConservedSums : ConservedSums<TransactionalCounters>;
+
+public sealed class TransactionalCounterMixedUnits : MixedUnits<TransactionalCounters>;
+
 public sealed class TransactionalAppenderSingleSteps : SingleSteps<TransactionalAppenders, byte[], byte[]>;
 
 public sealed class TransactionalAppenderOperationForms : OperationForms<TransactionalAppenders, byte[], byte[]>;
@@ -47,6 +55,10 @@ public sealed class TransactionalAppenderSessionLife : SessionLife<Transactional
 public sealed class TransactionalAppenderCrowdedIndex : CrowdedIndex<TransactionalAppenders, byte[], byte[]>;
 
 public sealed class TransactionalAppenderScansAndExports : ScansAndExports<TransactionalAppenders, byte[], byte[]>;
+
+public sealed class TransactionalAppenderSessionPrefixes : SessionPrefixes<TransactionalAppenders, byte[], byte[]>;
+
+public sealed class TransactionalAppenderCommitBoundaries : CommitBoundaries<TransactionalAppenders, byte[], byte[]>;
 
 public sealed class TransactionalAppenderVariableLengthValues : VariableLengthValues<TransactionalAppenders>;
 

@@ -25,7 +25,7 @@ internal sealed class ScheduledTableCommit : IDisposable
 {
     public const string NoPrefix = "A commit holds something else than what its points say",
         NotClosed = "A commit holds a transaction that comes after one that it lacks",
-        TwoValues = "A commit has captured two values of one record",
+        Twice = "A commit has captured a record twice",
         MadeAnew = "A commit holds a record that was made after a deletion that it lacks";
 
     private readonly TransactionalSession[] _sessions;
@@ -128,7 +128,7 @@ internal sealed class ScheduledTableCommit : IDisposable
         while (copies.TryTake(out RecordView record))
         {
             (long key, long value) = (BitConverter.ToInt64(record.Key), BitConverter.ToInt64(record.Value));
-            Assert.True(_captured.TryAdd(key, value) || _captured[key] == value, TwoValues);
+            Assert.True(_captured.TryAdd(key, value), Twice);
         }
 
         copies.Clear();

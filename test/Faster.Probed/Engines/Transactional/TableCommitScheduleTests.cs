@@ -25,6 +25,7 @@ public sealed class TableCommitScheduleTests
         Explorer.Run(Options, () => ReadersAndWriters(readsLock)).AssertClean();
         Explorer.Run(Options, () => SingleKeys(readsLock)).AssertClean();
         Explorer.Run(Options, () => NewKeys(readsLock)).AssertClean();
+        Explorer.Run(Options, TwoReaders).AssertClean();
     }
 
     [Fact]
@@ -45,20 +46,21 @@ public sealed class TableCommitScheduleTests
     {
         AssertFound(SeededBug.AbsenceNotStamped, () => NewKeys(true), ScheduledTableCommit.NotClosed);
         AssertFound(
-            SeededBug.AbsenceNotStamped, Deleted, ScheduledTableCommit.MadeAnew, ScheduledTableCommit.TwoValues);
+            SeededBug.AbsenceNotStamped, Deleted, ScheduledTableCommit.MadeAnew, ScheduledTableCommit.Twice);
     }
 
     [Fact]
-    public void A_stamp_before_its_capture_is_found() =>
-        AssertFound(SeededBug.StampedBeforeCapture, () => Transfers(false), ScheduledTableCommit.NoPrefix);
+    public void A_change_without_a_capture_is_found() =>
+        AssertFound(SeededBug.NotCaptured, () => Transfers(false), ScheduledTableCommit.NoPrefix);
 
     [Fact]
-    public void A_sweep_that_passes_a_bucket_too_early_is_found() =>
-        AssertFound(SeededBug.CursorRaisedEarly, () => Transfers(false), ScheduledTableCommit.NoPrefix);
+    public void A_sweep_of_records_that_change_is_found() => AssertFound(
+        SeededBug.SweptWhileChanged, () => Transfers(false), ScheduledTableCommit.NoPrefix,
+        ScheduledTableCommit.Twice);
 
     [Fact]
-    public void A_commit_that_begins_behind_the_last_sweep_is_found() =>
-        AssertFound(SeededBug.CursorStaysRaised, () => Transfers(false), ScheduledTableCommit.NoPrefix);
+    public void A_record_that_two_readers_capture_is_found() =>
+        AssertFound(SeededBug.CapturedTwice, () => TwoReaders(), ScheduledTableCommit.Twice);
 
     private static void AssertFound(SeededBug bug, Func<Scenario> scenario, params string[] how) =>
         Explorer.Run(Search with { Bugs = [bug] }, scenario).AssertFound(how);
@@ -95,6 +97,13 @@ public sealed class TableCommitScheduleTests
                 store.Run(1, [2], 3);
                 store.Run(1, [], 1, 2);
             });
+    }
+
+    private static Scenario TwoReaders()
+    {
+        var store = new ScheduledTableCommit(2, readsLock: true);
+        store.Run(0, [1]);
+        return store.Beside(() => store.Run(0, [], 1), () => store.Run(1, [], 1));
     }
 
     private static Scenario SingleKeys(bool readsLock)

@@ -1,21 +1,17 @@
 using Faster.Contracts;
 using Faster.Log;
-using Faster.Log.Records;
-using Faster.Probes;
 
 namespace Faster.Engines.Transactional.Capture;
 
 /// <summary>
 /// What the sessions of a store capture of the version being committed, before they change it (paper 004 §4.1): parts
-/// that sessions fill and the commit writes, in bounded memory; and how far the commit's own sweep of the table has
-/// come, behind which nothing need be captured.
+/// that sessions fill and the commit writes, in bounded memory.
 /// </summary>
 /// <remarks>
 /// <para>Invariants:</para>
 /// <list type="bullet">
 /// <item>A part belongs to one session, or waits to be written.</item>
 /// <item>The parts take no more than the limit, or there is one.</item>
-/// <item>Between <see cref="Begin"/> and the end of the sweep, the cursor only rises.</item>
 /// </list>
 /// <para>Thread-safe: a lock that a session takes once for each part.</para>
 /// </remarks>
@@ -23,7 +19,6 @@ namespace Faster.Engines.Transactional.Capture;
 /// <param name="limit">The memory of all parts together in bytes.</param>
 internal sealed class Captures(RecordSchema schema, long limit)
 {
-    private const ulong BelowTag = ulong.MaxValue >> HashBits.TagBits, AtEnd = ulong.MaxValue;
     private const int PartsOfLimit = 256, LeastPart = 1 << 10, MostPart = 64 << 10, MostIdle = 16;
 
     private readonly Lock _lock = new();
@@ -31,7 +26,7 @@ internal sealed class Captures(RecordSchema schema, long limit)
     private readonly Queue<CapturedPart> _full = [];
     private readonly Stack<CapturedPart> _idle = [];
     private long _used;
-    private ulong _cursor = AtEnd;
+    private volatile bool _isSwept = true;
 
     /// <summary>The size of a part in bytes.</summary>
     public int PartBytes { get; } = (int)Math.Clamp(limit / PartsOfLimit, LeastPart, MostPart);
@@ -42,14 +37,6 @@ internal sealed class Captures(RecordSchema schema, long limit)
     /// <summary>The bytes of the parts that are in use.</summary>
     public long Bytes => Volatile.Read(ref _used);
 
-    /// <summary>Whether a record that has no stamp of the next version must be captured: the sweep comes later.</summary>
-    /// <param name="hash">The hash of its key.</param>
-    public bool Needs(ulong hash)
-    {
-        Probe.Point(ProbePoint.Sweep);
-        return (hash & BelowTag) >= Volatile.Read(ref _cursor);
-    }
-
     /// <summary>Begins a commit: drops what a failed one has left. No session captures anything.</summary>
     public void Begin()
     {
@@ -59,16 +46,14 @@ internal sealed class Captures(RecordSchema schema, long limit)
             while (_full.TryDequeue(out CapturedPart? part)) Free(part);
         }
 
-        Volatile.Write(ref _cursor, 0);
+        _isSwept = false;
     }
 
-    /// <summary>Says that the sweep has captured all buckets below the one of a hash.</summary>
-    /// <param name="next">The least hash of the bucket, below its tag; 0 after the last one.</param>
-    public void RaiseTo(ulong next)
+    /// <summary>Says that every record of the version is captured.</summary>
+    public void EndSweep()
     {
-        Probe.Point(ProbePoint.Sweep);
-        Volatile.Write(ref _cursor, next == 0 ? AtEnd : next);
-        if (next == 0) Gate.Signal();
+        _isSwept = true;
+        Gate.Signal();
     }
 
     /// <summary>Adds the captures of a session.</summary>
@@ -110,7 +95,7 @@ internal sealed class Captures(RecordSchema schema, long limit)
     public bool MayGoOn(long bytes)
     {
         long used = Bytes;
-        return used == 0 || used + Math.Max(bytes, PartBytes) <= limit || Volatile.Read(ref _cursor) == AtEnd;
+        return used == 0 || used + Math.Max(bytes, PartBytes) <= limit || _isSwept;
     }
 
     /// <summary>Returns a part that is to be written; the caller calls <see cref="Release"/> afterwards.</summary>

@@ -9,6 +9,8 @@ namespace Faster.Engines.Transactional.Capture;
 /// <param name="all">The captures of all sessions.</param>
 internal sealed class SessionCaptures(Captures all)
 {
+    private int _last; // where the last record begins
+
     /// <summary>The part that the session fills; or null.</summary>
     public CapturedPart? Part { get; set; }
 
@@ -28,5 +30,12 @@ internal sealed class SessionCaptures(Captures all)
     }
 
     /// <summary>Captures a record, for which there is space.</summary>
-    public void Add(ReadOnlySpan<byte> key, ReadOnlySpan<byte> value) => Part!.Copies.Add(key, value);
+    public void Add(ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
+    {
+        _last = Part!.Copies.Bytes;
+        Part.Copies.Add(key, value);
+    }
+
+    /// <summary>Takes the last record out again: another one has captured it.</summary>
+    public void DropLast() => Part!.Copies.Truncate(_last);
 }

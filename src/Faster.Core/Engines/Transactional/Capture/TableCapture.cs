@@ -1,5 +1,4 @@
 using Faster.Analytics.Scans;
-using Faster.Probes;
 
 namespace Faster.Engines.Transactional.Capture;
 
@@ -10,7 +9,7 @@ namespace Faster.Engines.Transactional.Capture;
 /// <remarks>
 /// <para>Invariants (docs/internals/transactions.md has the proof):</para>
 /// <list type="bullet">
-/// <item>Each record of the version is captured with its value, once or more often; and none of a later version.</item>
+/// <item>Each record of the version is captured once, with its value; and none of a later version.</item>
 /// </list>
 /// <para>Used by the coordinator alone.</para>
 /// </remarks>
@@ -19,10 +18,7 @@ namespace Faster.Engines.Transactional.Capture;
 internal sealed class TableCapture(TransactionalStore store, Action<RecordCopies> write)
 {
     /// <summary>Lets sessions capture. All of them know that the commit prepares, so none captures yet.</summary>
-    public void Begin()
-    {
-        if (!(Probe.On && Probe.Has(SeededBug.CursorStaysRaised))) store.Captures.Begin();
-    }
+    public void Begin() => store.Captures.Begin();
 
     /// <summary>Sweeps the table. No session is of the version any more.</summary>
     /// <param name="rest">Called between two pieces of work.</param>
@@ -40,11 +36,10 @@ internal sealed class TableCapture(TransactionalStore store, Action<RecordCopies
             rest();
         }
         while (from != 0);
+        store.Captures.EndSweep();
     }
 
-    /// <summary>
-    /// Takes what is left. No session is left that has found the sweep below a record, so none captures any more.
-    /// </summary>
+    /// <summary>Takes what is left. All records have the stamp, and no session is left that began before.</summary>
     public void Complete()
     {
         store.Captures.CollectAll();

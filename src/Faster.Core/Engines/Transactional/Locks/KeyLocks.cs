@@ -22,7 +22,7 @@ namespace Faster.Engines.Transactional.Locks;
 /// <item>A record is changed, replaced or taken out only by the holder of its exclusive lock.</item>
 /// <item>Of several attempts that have locked the same key, either none may change it, or there is one.</item>
 /// <item>While a commit of version v is under way: an attempt of v locks nothing that one of v + 1 has stamped; and
-/// whoever first stamps a record with v + 1 has captured its value, unless the commit's sweep has.</item>
+/// whoever stamps a record with v + 1 has captured its value.</item>
 /// </list>
 /// <para><b>Why absent stays absent.</b> The search that counts begins after the word of the hash was locked. If it
 /// finds nothing, the key was absent at a moment in between; a record of it can be linked after that only by a holder
@@ -109,7 +109,7 @@ internal sealed unsafe class KeyLocks(
     /// <summary>The bytes to be captured before a locked record is changed, or let go; 0 for none.</summary>
     /// <param name="at">The record.</param>
     /// <param name="isWritten">Whether it will be changed.</param>
-    public long BytesToCapture(in LockedKey at, bool isWritten) => MustStamp(at, isWritten) && captures.All.Needs(at.Hash)
+    public long BytesToCapture(in LockedKey at, bool isWritten) => MustStamp(at, isWritten)
         ? RecordCopies.SizeOf(table.Layout.Key(at.Record), table.Layout.Value(at.Record))
         : 0;
 
@@ -121,12 +121,12 @@ internal sealed unsafe class KeyLocks(
     public void Stamp(in LockedKey at, bool isWritten)
     {
         if (version.StampsReads && at.Absent != null && !(Probe.On && Probe.Has(SeededBug.AbsenceNotStamped)))
-            LockWord.Stamp(at.Absent, version.Stamp);
+            _ = LockWord.TryStamp(at.Absent, version.Stamp);
         if (!MustStamp(at, isWritten)) return;
-        bool isEarly = Probe.On && Probe.Has(SeededBug.StampedBeforeCapture);
-        if (isEarly) LockWord.Stamp(RecordTable.WordOf(at.Record), version.Stamp);
-        if (captures.All.Needs(at.Hash)) captures.Add(table.Layout.Key(at.Record), table.Layout.Value(at.Record));
-        if (!isEarly) LockWord.Stamp(RecordTable.WordOf(at.Record), version.Stamp);
+        if (Probe.On && Probe.Has(SeededBug.NotCaptured)) return;
+        captures.Add(table.Layout.Key(at.Record), table.Layout.Value(at.Record));
+        bool isFirst = LockWord.TryStamp(RecordTable.WordOf(at.Record), version.Stamp);
+        if (!isFirst && !(Probe.On && Probe.Has(SeededBug.CapturedTwice))) captures.DropLast();
     }
 
     /// <summary>Captures and stamps the only key of an attempt, if a commit under way asks for it.</summary>

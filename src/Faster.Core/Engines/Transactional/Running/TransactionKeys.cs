@@ -188,7 +188,9 @@ internal sealed unsafe partial class TransactionKeys : IDisposable
         return Outcome.Ok;
     }
 
-    /// <summary>Ends a transaction that has aborted, of which the commit under way may have to know what it read.</summary>
+    /// <summary>
+    /// Ends a transaction that has aborted, of which the commit under way may have to know what it read.
+    /// </summary>
     /// <returns><see cref="Outcome.Ok"/> or <see cref="Outcome.CapturesFull"/>.</returns>
     public Outcome TryAbort()
     {
