@@ -71,9 +71,16 @@ internal sealed unsafe class RecordTable
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Prefetch(ref EntryRef entry)
     {
-        if (_entries.Find(ref entry) != Outcome.Ok || !Sse.IsSupported) return;
-        Sse.Prefetch0((byte*)entry.Address - LockWord.Size);
-        Sse.Prefetch0((byte*)entry.Address + RecordHeader.Size + LockWord.Size); // the value of a word
+        if (_entries.Find(ref entry) == Outcome.Ok) Prefetch(entry.Address);
+    }
+
+    /// <summary>Fetches a record into the processor's caches, at any address.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static void Prefetch(long address)
+    {
+        if (!Sse.IsSupported) return;
+        Sse.Prefetch0((byte*)address - LockWord.Size);
+        Sse.Prefetch0((byte*)address + RecordHeader.Size + sizeof(ulong)); // the value of a word
     }
 
     /// <summary>Finds the record of a key, in the chain as it is now.</summary>
