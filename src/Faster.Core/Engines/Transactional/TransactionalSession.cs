@@ -44,7 +44,7 @@ public unsafe partial class TransactionalSession : CommittingSession, ITransacti
         : base(store.Core.Epochs, store.Core.Sessions, name, entry)
     {
         (_store, _seed, _table) = (store, store.Tier.Seed, store.Table);
-        _version = new SessionVersion(store.Core.Commits, store.Options.ReadsLock);
+        _version = new SessionVersion(this, store.Core.Commits, store.CommitLog, store.Options.ReadsLock);
         _captures = new SessionCaptures(store.Captures);
         _serials = new SessionSerials(this, _version);
         _locks = new KeyLocks(store.Table, store.AbsentKeys, Lists, _version, _captures);
