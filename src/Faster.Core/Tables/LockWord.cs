@@ -58,6 +58,19 @@ internal static unsafe class LockWord
         }
     }
 
+    /// <summary>
+    /// Takes a lock by one step. False: others have it, or have just come or gone, or the record is gone. No branch
+    /// depends on which lock it is.
+    /// </summary>
+    /// <inheritdoc cref="TryTake"/>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static bool TryTakeAtOnce(ulong* word, bool isExclusive)
+    {
+        ulong seen = Read(word), change = isExclusive ? Exclusive : OneReader;
+        ulong limit = isExclusive ? OneReader : Gone - OneReader;
+        return seen < limit && Interlocked.CompareExchange(ref *word, seen + change, seen) == seen;
+    }
+
     /// <summary>Makes a shared lock of the caller's exclusive, if no other reader has it.</summary>
     public static bool TryUpgrade(ulong* word)
     {

@@ -67,13 +67,13 @@ internal sealed unsafe class RecordTable
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Unpin(in EntryRef entry) => _entries.Unpin(entry);
 
-    /// <summary>Fetches the first record of a located hash into the processor's caches.</summary>
+    /// <summary>Finds the entry of a located hash, and fetches the first record into the processor's caches.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Prefetch(ref EntryRef entry)
     {
-        if (!Sse.IsSupported || _entries.Find(ref entry) != Outcome.Ok) return;
+        if (_entries.Find(ref entry) != Outcome.Ok || !Sse.IsSupported) return;
         Sse.Prefetch0((byte*)entry.Address - LockWord.Size);
-        Sse.Prefetch0((byte*)entry.Address + LockWord.Size);
+        Sse.Prefetch0((byte*)entry.Address + RecordHeader.Size + LockWord.Size); // the value of a word
     }
 
     /// <summary>Finds the record of a key, in the chain as it is now.</summary>
@@ -82,8 +82,18 @@ internal sealed unsafe class RecordTable
     public byte* Find<TKey>(scoped TKey key, ref EntryRef entry)
         where TKey : struct, IKey, allows ref struct
     {
-        if (_entries.Find(ref entry) != Outcome.Ok) return null;
-        for (long address = entry.Address; address != 0;)
+        return _entries.Find(ref entry) == Outcome.Ok ? Search(key, entry.Address) : null;
+    }
+
+    /// <summary>Finds the record of a key in the chain from a record on.</summary>
+    /// <param name="key">The key.</param>
+    /// <param name="address">The first record, or 0.</param>
+    /// <returns>The record, or null.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static byte* Search<TKey>(scoped TKey key, long address)
+        where TKey : struct, IKey, allows ref struct
+    {
+        while (address != 0)
         {
             byte* record = (byte*)address;
             Probe.Point(ProbePoint.TableSearch);

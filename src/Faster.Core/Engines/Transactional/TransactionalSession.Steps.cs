@@ -26,6 +26,9 @@ public unsafe partial class TransactionalSession
             TransactionalSession session, scoped TKey key, ref LockedKey at, ref TOperation operation,
             out Status status)
             where TKey : struct, IKey, allows ref struct;
+
+        /// <summary>Works on the value of a record that was found, a word, if its lock allows it at once.</summary>
+        static virtual bool TryHit(ulong* word, byte* value, ref TOperation operation) => false;
     }
 
     private readonly struct ReadStep<TOperation> : IStep<TOperation>
@@ -48,19 +51,20 @@ public unsafe partial class TransactionalSession
                 return Outcome.Ok;
             }
 
-            if (TOperation.ValueSize == sizeof(ulong))
-            {
-                ulong* word = RecordTable.WordOf(record);
-                ulong seen = LockWord.Read(word);
-                ulong copy = Volatile.Read(ref *(ulong*)RecordTable.ValueSlotOf(record, key.SlotSize));
-                if (LockWord.IsReadable(seen) && LockWord.IsUnchanged(word, seen))
-                {
-                    operation.SingleRead(new ReadOnlySpan<byte>(&copy, sizeof(ulong)));
-                    return Outcome.Ok;
-                }
-            }
+            return TOperation.ValueSize == sizeof(ulong)
+                && TryHit(RecordTable.WordOf(record), RecordTable.ValueSlotOf(record, key.SlotSize), ref operation)
+                ? Outcome.Ok
+                : ReadFurther(session, key, ref at, ref operation, out status);
+        }
 
-            return ReadFurther(session, key, ref at, ref operation, out status);
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        public static bool TryHit(ulong* word, byte* value, ref TOperation operation)
+        {
+            ulong seen = LockWord.Read(word);
+            ulong copy = Volatile.Read(ref *(ulong*)value);
+            if (!LockWord.IsReadable(seen) || !LockWord.IsUnchanged(word, seen)) return false;
+            operation.SingleRead(new ReadOnlySpan<byte>(&copy, sizeof(ulong)));
+            return true;
         }
 
         [MethodImpl(MethodImplOptions.NoInlining)]
@@ -112,6 +116,17 @@ public unsafe partial class TransactionalSession
         public static RecordAccess Access => RecordAccess.Write;
 
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        public static bool TryHit(ulong* word, byte* value, ref TOperation operation)
+        {
+            if (!LockWord.TryTakeAtOnce(word, isExclusive: true)) return false;
+            var slot = ValueLayout.At(value, sizeof(ulong));
+            Probe.Point(ProbePoint.RecordUpdate);
+            bool isDone = operation.ConcurrentWrite(ref slot);
+            LockWord.Release(word, isExclusive: true);
+            return isDone;
+        }
+
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
         public static Outcome TryRun<TKey>(
             TransactionalSession session, scoped TKey key, ref LockedKey at, ref TOperation operation,
             out Status status)
@@ -140,6 +155,17 @@ public unsafe partial class TransactionalSession
         where TOperation : struct, IRmwOperation
     {
         public static RecordAccess Access => RecordAccess.Write;
+
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        public static bool TryHit(ulong* word, byte* value, ref TOperation operation)
+        {
+            if (!LockWord.TryTakeAtOnce(word, isExclusive: true)) return false;
+            var slot = ValueLayout.At(value, sizeof(ulong));
+            Probe.Point(ProbePoint.RecordUpdate);
+            bool isDone = operation.InPlaceUpdate(ref slot);
+            LockWord.Release(word, isExclusive: true);
+            return isDone;
+        }
 
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         public static Outcome TryRun<TKey>(

@@ -2,6 +2,7 @@ using System.Runtime.CompilerServices;
 using Faster.Contracts;
 using Faster.Engines.Transactional.Running;
 using Faster.Epochs;
+using Faster.Operations;
 using Faster.Sessions;
 
 namespace Faster.Engines.Transactional;
@@ -17,9 +18,57 @@ public unsafe partial class TransactionalSession
         where TTransaction : struct, ITransaction
     {
         nint page = CallerThread.StackPage;
+        QuietView* view = QuietView.Of(Slot);
+        if (view->Slot.Home != page) return RunClaimed<TKey, TKeys, TTransaction>(ref keys, ref transaction, page);
+        if (view->Slot.Epoch != 0) SessionMisuse.ThrowInUse(Name);
+        Hit hit = Hit.None;
+        if (IsHit<TKey, TKeys, TTransaction>())
+        {
+            hit = TryHit<TKey, TKeys, TTransaction>(view, ref keys, ref transaction, out TransactionStatus status);
+            if (hit == Hit.Done) return status;
+        }
+
+        return RunQuietly<TKey, TKeys, TTransaction>(&view->Slot, ref keys, ref transaction, hit);
+    }
+
+    // By a thread that does not keep the session, or calls from elsewhere on its stack.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private TransactionStatus RunClaimed<TKey, TKeys, TTransaction>(
+        scoped ref TKeys keys, ref TTransaction transaction, nint page)
+        where TKey : struct, IKey, allows ref struct
+        where TKeys : struct, IKeySet<TKey>, allows ref struct
+        where TTransaction : struct, ITransaction
+    {
         using SessionGate.Call call = BeginCall();
         Gate.Keep(page);
         return RunInCall<TKey, TKeys, TTransaction>(ref keys, ref transaction);
+    }
+
+    // One attempt in the quiet epoch, which a hit may have entered; further ones within a call.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private TransactionStatus RunQuietly<TKey, TKeys, TTransaction>(
+        EpochSlot* slot, scoped ref TKeys keys, ref TTransaction transaction, Hit hit)
+        where TKey : struct, IKey, allows ref struct
+        where TKeys : struct, IKeySet<TKey>, allows ref struct
+        where TTransaction : struct, ITransaction
+    {
+        Outcome outcome = hit == Hit.Refused ? Outcome.Retry : Outcome.Ok;
+        if (outcome == Outcome.Ok && EpochTable.TryEnterQuiet(slot))
+        {
+            _keys.Prepare<TKey, TKeys>(QuietView.Of(Slot), ref keys);
+            int unlocked = TKeys.IsReadOnly ? UnlockedReads : 0;
+            outcome = TryEntered<TKey, TKeys, TTransaction>(
+                ref keys, ref transaction, ref unlocked, out TransactionStatus status);
+            if (outcome == Outcome.Ok)
+            {
+                CountEnded(status);
+                return status;
+            }
+        }
+
+        using SessionGate.Call call = ContinueAsCall(slot);
+        if (slot->Epoch != 0) Epochs.Leave(slot);
+        return RunInCall<TKey, TKeys, TTransaction>(ref keys, ref transaction, outcome);
     }
 
     /// <inheritdoc/>
@@ -64,18 +113,23 @@ public unsafe partial class TransactionalSession
         for (int i = 0; i < keys.Count; i++) _store.Tier.Index.Prefetch(keys.GetKey(i).Hash(_seed));
     }
 
-    private TransactionStatus RunInCall<TKey, TKeys, TTransaction>(scoped ref TKeys keys, ref TTransaction transaction)
+    // Until it has ended, after an attempt that has not, if there was one.
+    private TransactionStatus RunInCall<TKey, TKeys, TTransaction>(
+        scoped ref TKeys keys, ref TTransaction transaction, Outcome before = Outcome.Ok)
         where TKey : struct, IKey, allows ref struct
         where TKeys : struct, IKeySet<TKey>, allows ref struct
         where TTransaction : struct, ITransaction
     {
-        _keys.Prepare<TKey, TKeys>(ref keys);
         var backoff = new Backoff(_store.Tier, _captures);
+        TransactionStatus status = default;
+        if (before != Outcome.Ok && IsOver(before, ref backoff, ref status)) return status;
+        _keys.Prepare<TKey, TKeys>(QuietView.Of(Slot), ref keys);
         int unlocked = TKeys.IsReadOnly ? UnlockedReads : 0;
         for (; ; )
         {
-            Outcome outcome = Try<TKey, TKeys, TTransaction>(
-                ref keys, ref transaction, ref unlocked, out TransactionStatus status);
+            EnterQuietly(mutates: !TKeys.IsReadOnly);
+            Outcome outcome = TryEntered<TKey, TKeys, TTransaction>(
+                ref keys, ref transaction, ref unlocked, out status);
             if (IsOver(outcome, ref backoff, ref status)) return status;
         }
     }
@@ -86,8 +140,7 @@ public unsafe partial class TransactionalSession
     {
         if (outcome == Outcome.Ok)
         {
-            if (status == TransactionStatus.Committed) _figures.Committed++;
-            else _figures.Aborted++;
+            CountEnded(status);
             return true;
         }
 
@@ -102,14 +155,20 @@ public unsafe partial class TransactionalSession
         return false;
     }
 
-    private Outcome Try<TKey, TKeys, TTransaction>(
+    private void CountEnded(TransactionStatus status)
+    {
+        if (status == TransactionStatus.Committed) _figures.Committed++;
+        else _figures.Aborted++;
+    }
+
+    // One attempt in the epoch that the session has entered, and leaves.
+    private Outcome TryEntered<TKey, TKeys, TTransaction>(
         scoped ref TKeys keys, ref TTransaction transaction, ref int unlocked, out TransactionStatus status)
         where TKey : struct, IKey, allows ref struct
         where TKeys : struct, IKeySet<TKey>, allows ref struct
         where TTransaction : struct, ITransaction
     {
         status = TransactionStatus.Aborted;
-        EnterQuietly(mutates: !TKeys.IsReadOnly);
         try
         {
             using UserCode.Scope inside = UserCode.Enter(Mark);

@@ -7,6 +7,7 @@ using Faster.Engines.Transactional.Locks;
 using Faster.Engines.Transactional.Running;
 using Faster.Epochs;
 using Faster.Log.InMemory;
+using Faster.Operations;
 using Faster.Sessions;
 using Faster.Stores;
 using Faster.Tables;
@@ -44,7 +45,9 @@ public unsafe partial class TransactionalSession : CommittingSession, ITransacti
         : base(store.Core.Epochs, store.Core.Sessions, name, entry)
     {
         (_store, _seed, _table) = (store, store.Tier.Seed, store.Table);
-        _version = new SessionVersion(this, store.Core.Commits, store.CommitLog, store.Options.ReadsLock);
+        _version = new SessionVersion(
+            this, store.Core.Commits, store.CommitLog, store.Tier, store.Options.ReadsLock);
+        QuietView.Of(Slot)->Begin(store.Tier);
         _captures = new SessionCaptures(store.Captures);
         _serials = new SessionSerials(this, _version);
         _locks = new KeyLocks(store.Table, store.AbsentKeys, Lists, _version, _captures);
@@ -107,28 +110,42 @@ public unsafe partial class TransactionalSession : CommittingSession, ITransacti
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IOperation
     {
-        ulong hash = key.Hash(_seed);
         nint page = CallerThread.StackPage;
         EpochSlot* slot = Slot;
-        if (slot->Home != page) return ExecuteClaimed<TStep, TKey, TOperation>(key, hash, ref operation, page);
+        if (slot->Home != page) return ExecuteClaimed<TStep, TKey, TOperation>(key, ref operation, page);
         if (slot->Epoch != 0) SessionMisuse.ThrowInUse(Name);
+        bool mayHit = TKey.IsWord && TOperation.ValueSize == sizeof(ulong) && !TOperation.RunsUserCode;
+        return mayHit && TryHit<TStep, TKey, TOperation>(QuietView.Of(slot), key, ref operation)
+            ? Status.Ok
+            : ExecuteQuietly<TStep, TKey, TOperation>(slot, key, ref operation);
+    }
+
+    // In the quiet epoch, which a hit may have entered.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private Status ExecuteQuietly<TStep, TKey, TOperation>(EpochSlot* slot, scoped TKey key, ref TOperation operation)
+        where TStep : struct, IStep<TOperation>
+        where TKey : struct, IKey, allows ref struct
+        where TOperation : struct, IOperation
+    {
+        ulong hash = key.Hash(_seed);
         if (!EpochTable.TryEnterQuiet(slot))
             return ExecuteFurther<TStep, TKey, TOperation>(slot, key, hash, ref operation);
         Outcome outcome = Try<TStep, TKey, TOperation>(key, hash, ref operation, out Status status);
+        _figures.Conflicts += outcome == Outcome.Retry ? 1 : 0;
         return outcome == Outcome.Ok ? status : ExecuteFurther<TStep, TKey, TOperation>(slot, key, hash, ref operation);
     }
 
     // By a thread that does not keep the session, or calls from elsewhere on its stack.
     [MethodImpl(MethodImplOptions.NoInlining)]
     private Status ExecuteClaimed<TStep, TKey, TOperation>(
-        scoped TKey key, ulong hash, ref TOperation operation, nint page)
+        scoped TKey key, ref TOperation operation, nint page)
         where TStep : struct, IStep<TOperation>
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IOperation
     {
         using SessionGate.Call call = BeginCall();
         Gate.Keep(page);
-        return ExecuteFurther<TStep, TKey, TOperation>(Slot, key, hash, ref operation);
+        return ExecuteFurther<TStep, TKey, TOperation>(Slot, key, key.Hash(_seed), ref operation);
     }
 
     // Until it is done: within a call, so that a user function that comes back is refused instead of waiting.

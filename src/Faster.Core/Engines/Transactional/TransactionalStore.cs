@@ -27,6 +27,9 @@ public class TransactionalStore : CommittingStore
 {
     private const int PartOfCaptures = 32; // of the budget
 
+    // Of the index's slots: records are small beside a slot, so an index that is mostly half empty costs much.
+    private const double FullIndex = 0.95;
+
     private readonly CommitFolder? _folder;
     private readonly CommittedTables? _past;
     private readonly IndexSizer _sizer;
@@ -50,7 +53,7 @@ public class TransactionalStore : CommittingStore
         };
         if (Options.PopulateMemory) Tier.PopulateMemory(Core.MemoryPlan, mayCache: false);
         Tier.Index.ByteLimit = Core.MemoryPlan.IndexLimit;
-        _sizer = new IndexSizer(Tier, Core.MemoryPlan);
+        _sizer = new IndexSizer(Tier, Core.MemoryPlan) { Full = FullIndex };
         _sizer.Listen();
         if (_folder is not null) Recover(start, _folder, _past!);
     }

@@ -1,8 +1,10 @@
 using Faster.Commits;
 using Faster.Epochs;
+using Faster.Operations;
 using Faster.Probes;
 using Faster.Sessions;
 using Faster.Tables;
+using Faster.Tiers;
 
 namespace Faster.Engines.Transactional.Capture;
 
@@ -17,9 +19,10 @@ namespace Faster.Engines.Transactional.Capture;
 /// <param name="session">The session.</param>
 /// <param name="commits">The state that the coordinator publishes.</param>
 /// <param name="log">The commit log; or null.</param>
+/// <param name="tier">What hits work on.</param>
 /// <param name="readsLock">Whether reads always lock.</param>
-internal sealed unsafe class SessionVersion(SessionCore session, CommitState commits, CommitLog? log, bool readsLock)
-    : CommitView(commits)
+internal sealed unsafe class SessionVersion(
+    SessionCore session, CommitState commits, CommitLog? log, Tier tier, bool readsLock) : CommitView(commits)
 {
     private readonly bool _readsLock = readsLock || log is not null; // they append
 
@@ -91,5 +94,16 @@ internal sealed unsafe class SessionVersion(SessionCore session, CommitState com
         StampsReads = log is null && Phase is (CommitPhase.InProgress or CommitPhase.WaitPending);
         MayReadUnlocked = !_readsLock && !IsPreparing && !StampsReads;
         slot->Quiet = MayBeQuiet && !prepares && !IsPoisoned ? slot->Epoch : 0;
+        QuietView* view = QuietView.Of(slot);
+        bool hits = view->TryNote(tier, new AttemptVersion());
+        view->ReadQuiet = hits && MayReadUnlocked ? slot->Quiet : 0;
+        view->UpdateQuiet = hits && IsAtRest ? slot->Quiet : 0;
+    }
+
+    /// <inheritdoc/>
+    public override void ForgetQuiet(EpochSlot* slot)
+    {
+        base.ForgetQuiet(slot);
+        QuietView.Of(slot)->ReadQuiet = QuietView.Of(slot)->UpdateQuiet = 0;
     }
 }

@@ -47,6 +47,22 @@ internal sealed unsafe class KeyLocks(
     /// <summary>The locks of absent keys.</summary>
     public AbsentKeyLocks Absent => absent;
 
+    /// <summary>Locks the record to which the entry of a located key leads, if all goes well at once.</summary>
+    /// <remarks>
+    /// The entry may have changed since it was located: a record that was taken out is gone. At false, nothing is
+    /// locked: see <see cref="TryLock"/>.
+    /// </remarks>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public bool TryLockFound<TKey>(scoped TKey key, ref LockedKey at)
+        where TKey : struct, IKey, allows ref struct
+    {
+        byte* record = RecordTable.Search(key, at.Entry.Address);
+        if (record == null || !version.IsAtRest) return false;
+        if (!LockWord.TryTakeAtOnce(RecordTable.WordOf(record), at.IsExclusive)) return false;
+        at.Record = record;
+        return true;
+    }
+
     /// <summary>Locks the record of a located key, or the key's absence.</summary>
     /// <param name="key">The key.</param>
     /// <param name="at">Receives what is locked.</param>

@@ -39,6 +39,14 @@ internal unsafe struct LockedKey
     /// <summary>A key that is written or only read.</summary>
     public LockedKey(ulong hash, int key, RecordAccess access) => (Hash, Key, Access) = (hash, key, access);
 
+    /// <summary>Begins an attempt: nothing is located, found or locked.</summary>
+    public void Begin()
+    {
+        (IsAbsentExclusive, IsLinked) = (false, false);
+        Record = Made = null;
+        Absent = null;
+    }
+
     /// <summary>Whether the transaction may change the record.</summary>
     public readonly bool IsExclusive => Access == RecordAccess.Write;
 }

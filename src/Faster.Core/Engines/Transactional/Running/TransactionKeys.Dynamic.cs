@@ -20,7 +20,7 @@ internal sealed unsafe partial class TransactionKeys
     /// <summary>Begins an attempt without keys.</summary>
     public void BeginDynamic()
     {
-        (Count, _located, _isInstalled) = (0, 0, false);
+        (Count, _located, _isInstalled, _allExist) = (0, 0, false, true);
         _names.Clear();
         Buffer.Clear();
     }
@@ -44,9 +44,9 @@ internal sealed unsafe partial class TransactionKeys
             return TryStrengthen(ref _keys[place]);
         }
 
+        Name(bytes); // first: what is pinned is released in any case
         Outcome located = _locks.Table.Locate(hash, out var entry);
         if (located != Outcome.Ok) return located;
-        Name(bytes);
         _keys[place] = new LockedKey(hash, place, access) { Entry = entry };
         _located = ++Count;
         ref LockedKey at = ref _keys[place];
@@ -54,6 +54,7 @@ internal sealed unsafe partial class TransactionKeys
         Outcome locked = _locks.TryLock(key, ref at, held, at.IsExclusive);
         if (locked != Outcome.Ok) return locked;
         bool exists = at.Record != null;
+        _allExist &= exists;
         byte* slot = exists ? RecordTable.ValueSlotOf(at.Record, key.SlotSize) : null;
         ReadOnlySpan<byte> value = exists ? ValueLayout.Bytes(slot, _valueSize) : default;
         byte* first = exists ? slot + (_valueSize == 0 ? ValueLayout.Prefix : 0) : (byte*)_copies.First;

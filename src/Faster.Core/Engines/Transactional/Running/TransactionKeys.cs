@@ -26,7 +26,6 @@ namespace Faster.Engines.Transactional.Running;
 internal sealed unsafe partial class TransactionKeys : IDisposable
 {
     private const int CopiedBytes = 4 << 10; // of values of variable length that are read without locks
-    private const int FewKeys = 32;          // are sorted by insertion
 
     private readonly KeyLocks _locks;
     private readonly SessionVersion _version;
@@ -39,7 +38,9 @@ internal sealed unsafe partial class TransactionKeys : IDisposable
     private NativeSpace<TransactionRecord> _records;
     private NativeSpace<nint> _words;
     private NativeSpace<ulong> _copies, _keySlot; // in words, so that they are aligned
-    private int _located; // how many keys the attempt has located, and must release
+    private int _reserved; // for how many keys there is space in all of them
+    private int _located;  // how many keys the attempt has located, and must release
+    private bool _allExist; // whether the attempt has found a record of each key
     private bool _isInstalled;
     private long _added;
 
@@ -61,37 +62,19 @@ internal sealed unsafe partial class TransactionKeys : IDisposable
     /// <summary>The records, after <see cref="TryLockAll"/> or <see cref="TryReadAll"/>.</summary>
     public TransactionRecords Records => new(_records.First, _places.First, Count, Buffer);
 
-    /// <summary>Hashes and sorts the keys of a transaction, once for all of its attempts.</summary>
-    public void Prepare<TKey, TKeys>(scoped ref TKeys keys)
-        where TKey : struct, IKey, allows ref struct
-        where TKeys : struct, IKeySet<TKey>, allows ref struct
-    {
-        int count = keys.Count;
-        Reserve(count);
-        for (int i = 0; i < count; i++)
-        {
-            _order[i] = i;
-            _hashes[i] = keys.GetKey(i).Hash(_seed);
-            _locks.Table.Tier.Index.Prefetch(_hashes[i]);
-        }
-
-        Sort(count);
-        Count = 0;
-        for (int i = 0; i < count; i++) Place<TKey, TKeys>(ref keys, _hashes[i], _order[i]);
-    }
-
     /// <summary>Finds the entries of all keys, and fetches what they lead to. The first step of an attempt.</summary>
     /// <returns><see cref="Outcome.Ok"/>, or <see cref="Outcome.IndexResizing"/>.</returns>
     public Outcome Locate()
     {
         _isInstalled = false;
-        for (_located = 0; _located < Count; _located++)
+        int count = Count;
+        LockedKey* at = _keys.First;
+        for (_located = 0; _located < count; _located++, at++)
         {
-            ref LockedKey at = ref _keys[_located];
-            at = new LockedKey(at.Hash, at.Key, at.Access);
-            Outcome located = _locks.Table.Locate(at.Hash, out at.Entry);
+            at->Begin();
+            Outcome located = _locks.Table.Locate(at->Hash, out at->Entry);
             if (located != Outcome.Ok) return located;
-            if (Count > 1) _locks.Table.Prefetch(ref at.Entry);
+            _locks.Table.Prefetch(ref at->Entry);
         }
 
         return Outcome.Ok;
@@ -107,27 +90,29 @@ internal sealed unsafe partial class TransactionKeys : IDisposable
         where TKeys : struct, IKeySet<TKey>, allows ref struct
     {
         ulong* held = null;
-        for (int i = 0; i < Count; i++)
+        int count = Count;
+        _allExist = true;
+        LockedKey* at = _keys.First;
+        for (int i = 0; i < count; i++, at++)
         {
-            ref LockedKey at = ref _keys[i];
-            if (Probe.On && Probe.Has(SeededBug.ReadsNotLocked) && !at.IsExclusive)
+            TKey key = keys.GetKey(at->Key);
+            if (Probe.On && Probe.Has(SeededBug.ReadsNotLocked) && !at->IsExclusive)
             {
-                at.Record = _locks.Table.Find(keys.GetKey(at.Key), ref at.Entry);
-                Describe(i, keys.GetKey(at.Key));
-                at.Record = null; // so that it is not released
+                at->Record = _locks.Table.Find(key, ref at->Entry);
+                Describe(i, key);
+                at->Record = null; // so that it is not released
                 continue;
             }
 
-            bool isAbsentExclusive = at.IsExclusive || SharesWithWriter(i);
-            Outcome locked = _locks.TryLock(keys.GetKey(at.Key), ref at, held, isAbsentExclusive);
-            if (locked != Outcome.Ok) return locked;
-            if (at.Absent != null) held = at.Absent;
-        }
+            if (!_locks.TryLockFound(key, ref *at))
+            {
+                Outcome locked = _locks.TryLock(key, ref *at, held, at->IsExclusive || SharesWithWriter(i));
+                if (locked != Outcome.Ok) return locked;
+                if (at->Absent != null) held = at->Absent;
+                _allExist &= at->Record != null;
+            }
 
-        for (int i = 0; i < Count; i++)
-        {
-            if (Probe.On && Probe.Has(SeededBug.ReadsNotLocked) && !_keys[i].IsExclusive) continue;
-            Describe(i, keys.GetKey(_keys[i].Key));
+            Describe(i, key);
         }
 
         return Outcome.Ok;
@@ -175,23 +160,30 @@ internal sealed unsafe partial class TransactionKeys : IDisposable
         where TKey : struct, IKey, allows ref struct
         where TKeys : struct, IKeySet<TKey>, allows ref struct
     {
-        for (int i = 0; i < Count; i++)
-        {
-            ref LockedKey at = ref _keys[i];
-            if (_records[i].Change != RecordChange.Set) continue;
-            TKey key = keys.GetKey(at.Key);
-            ReadOnlySpan<byte> value = _records[i].Current(Buffer);
-            if (_locks.Fits(at, key.SlotSize, value.Length)) continue;
-            if (!_locks.TryMake(key, ref at, value.Length, out Span<byte> made))
-                return Outcome.AllocationFailed;
-            value.CopyTo(made);
-        }
-
+        bool mayMake = !_allExist || _valueSize == 0;
+        bool isWord = _valueSize == sizeof(ulong) && !mayMake
+            && !(Probe.On && Probe.Has(SeededBug.InstalledAfterRelease));
+        if (mayMake && !TryMakeAll<TKey, TKeys>(ref keys)) return Outcome.AllocationFailed;
         if (!TryReserveCaptures(installs: true)) return Outcome.CapturesFull;
-        for (int i = 0; i < Count; i++)
+        for (int i = 0; mayMake && i < Count; i++)
             if (_keys[i].Made != null && _keys[i].Record == null) _locks.Link(ref _keys[i]);
         Stamp(installs: true);
-        for (int i = 0; i < Count; i++) Install(ref _keys[i], _records[i], keys.GetKey(_keys[i].Key).SlotSize);
+        for (int i = 0; i < Count; i++)
+        {
+            ref TransactionRecord record = ref _records[i];
+            if (record.Change == RecordChange.None) continue;
+            int keySlot = TKey.FixedSlotSize != 0 ? TKey.FixedSlotSize : keys.GetKey(_keys[i].Key).SlotSize;
+            if (isWord && record is { Change: RecordChange.Set, IsInPlace: true })
+            {
+                Probe.Point(ProbePoint.RecordUpdate);
+                *(ulong*)RecordTable.ValueSlotOf(_keys[i].Record, keySlot) = *(ulong*)record.Value;
+            }
+            else
+            {
+                Install(ref _keys[i], record, keySlot);
+            }
+        }
+
         _isInstalled = true;
         return Outcome.Ok;
     }
@@ -255,65 +247,23 @@ internal sealed unsafe partial class TransactionKeys : IDisposable
 
     private bool IsWritten(int place, bool installs) => installs && _records[place].Change != RecordChange.None;
 
-    private void Reserve(int count)
-    {
-        _hashes.Ensure(count);
-        _order.Ensure(count);
-        _places.Ensure(count);
-        _keys.Ensure(count);
-        _records.Ensure(count);
-        _words.Ensure(count);
-        _seen.Ensure(count);
-        _copies.Ensure(_stride * count);
-    }
-
-    private void Sort(int count)
-    {
-        if (count > FewKeys)
-        {
-            new Span<ulong>(_hashes.First, count).Sort(new Span<int>(_order.First, count));
-            return;
-        }
-
-        for (int i = 1; i < count; i++)
-        {
-            (ulong hash, int key) = (_hashes[i], _order[i]);
-            int at = i;
-            for (; at > 0 && _hashes[at - 1] > hash; at--)
-                (_hashes[at], _order[at]) = (_hashes[at - 1], _order[at - 1]);
-            (_hashes[at], _order[at]) = (hash, key);
-        }
-    }
-
-    private void Place<TKey, TKeys>(scoped ref TKeys keys, ulong hash, int key)
+    // Makes the records for keys that have none, or whose record is too short.
+    private bool TryMakeAll<TKey, TKeys>(scoped ref TKeys keys)
         where TKey : struct, IKey, allows ref struct
         where TKeys : struct, IKeySet<TKey>, allows ref struct
     {
-        RecordAccess access = keys.GetAccess(key);
-        int place = Count - 1; // equal hashes follow one another
-        while (place >= 0 && _keys[place].Hash == hash && !IsSame<TKey, TKeys>(ref keys, _keys[place].Key, key))
-            place--;
-        if (place < 0 || _keys[place].Hash != hash)
+        for (int i = 0; i < Count; i++)
         {
-            place = Count++;
-            _keys[place] = new LockedKey(hash, key, access);
-        }
-        else if (access == RecordAccess.Write)
-        {
-            _keys[place].Access = access;
+            ref LockedKey at = ref _keys[i];
+            if (_records[i].Change != RecordChange.Set) continue;
+            TKey key = keys.GetKey(at.Key);
+            ReadOnlySpan<byte> value = _records[i].Current(Buffer);
+            if (_locks.Fits(at, key.SlotSize, value.Length)) continue;
+            if (!_locks.TryMake(key, ref at, value.Length, out Span<byte> made)) return false;
+            value.CopyTo(made);
         }
 
-        _places[key] = place;
-    }
-
-    private bool IsSame<TKey, TKeys>(scoped ref TKeys keys, int one, int other)
-        where TKey : struct, IKey, allows ref struct
-        where TKeys : struct, IKeySet<TKey>, allows ref struct
-    {
-        TKey key = keys.GetKey(one);
-        _keySlot.Ensure(key.SlotSize / sizeof(ulong));
-        key.WriteTo((byte*)_keySlot.First);
-        return keys.GetKey(other).Matches((byte*)_keySlot.First);
+        return true;
     }
 
     // Whether a key that is written, and may be absent, has the same word of absent keys: it is taken once.
@@ -331,6 +281,14 @@ internal sealed unsafe partial class TransactionKeys : IDisposable
         ref LockedKey at = ref _keys[place];
         bool exists = at.Record != null;
         byte* slot = exists ? RecordTable.ValueSlotOf(at.Record, key.SlotSize) : null;
+        if (exists && _valueSize == sizeof(ulong))
+        {
+            ulong* word = _copies.First + place;
+            *word = *(ulong*)slot; // of a record that is only read, too: no branch that depends on the key
+            _records[place] = new((byte*)word, sizeof(ulong), exists: true);
+            return;
+        }
+
         if (_valueSize == 0)
         {
             ReadOnlySpan<byte> value = exists ? ValueLayout.Bytes(slot, 0) : default;
@@ -350,7 +308,7 @@ internal sealed unsafe partial class TransactionKeys : IDisposable
         where TKey : struct, IKey, allows ref struct
     {
         ref LockedKey at = ref _keys[place];
-        byte* record = _locks.Table.Find(key, ref at.Entry);
+        byte* record = RecordTable.Search(key, at.Entry.Address);
         if (record == null)
         {
             if (!IsReadable(place, _locks.Absent.WordOf(at.Hash))) return null;
@@ -379,7 +337,16 @@ internal sealed unsafe partial class TransactionKeys : IDisposable
         if (record != null)
         {
             // The length may be torn from the bytes, but never exceeds the capacity, which does not change.
-            Span<byte> value = ValueLayout.Bytes(RecordTable.ValueSlotOf(record, key.SlotSize), _valueSize);
+            byte* slot = RecordTable.ValueSlotOf(record, key.SlotSize);
+            if (_valueSize == sizeof(ulong))
+            {
+                *(ulong*)copy = *(ulong*)slot;
+                _records[place] = new(copy, sizeof(ulong), exists: true);
+                used++;
+                return true;
+            }
+
+            Span<byte> value = ValueLayout.Bytes(slot, _valueSize);
             length = value.Length;
             if (_valueSize == 0 && (used * sizeof(ulong)) + (long)length > CopiedBytes) return false;
             value.CopyTo(new Span<byte>(copy, length));
