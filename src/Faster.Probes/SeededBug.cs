@@ -508,6 +508,9 @@ public enum SeededBug
     /// <summary>Leave what attempts of the next version only read without its stamp.</summary>
     ReadsNotStamped,
 
+    /// <summary>Take the version that a session saw before its locks, not that of its place in a commit log.</summary>
+    VersionReadApart,
+
     /// <summary>Leave the absence of keys that the next version has read or deleted without its stamp.</summary>
     AbsenceNotStamped,
 

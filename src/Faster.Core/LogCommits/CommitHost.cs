@@ -12,7 +12,8 @@ namespace Faster.LogCommits;
 /// <param name="onDurable">Called when a commit is durable, before the sessions are informed; or null.</param>
 /// <param name="onCommitted">Called when all sessions are informed; may throw.</param>
 internal sealed class CommitHost(
-    StoreCore core, Action<CommitPhase>? onPhase, Action<Commit, CommitRecord>? onDurable, Action<Commit> onCommitted) : ICommitHost
+    StoreCore core, Action<CommitPhase>? onPhase, Action<Commit, CommitRecord>? onDurable, Action<Commit> onCommitted)
+    : ICommitHost
 {
     /// <inheritdoc/>
     public long Clock => core.Clock.Now;

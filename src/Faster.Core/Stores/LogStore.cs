@@ -170,7 +170,8 @@ public abstract class LogStore : CommittingStore, ILogCommitStore, IMergingStore
 
             ICommitParticipant[] participants =
                 [.. MakeParticipants(folder, plan.Commit), .. _journal?.MakeParticipants(folder.Catalog) ?? []];
-            var host = new CommitHost(Core, OnPhase, (made, record) => Analytics.OnCommitted(made, record), OnCommitted);
+            var host = new CommitHost(
+                Core, OnPhase, (made, record) => Analytics.OnCommitted(made, record), OnCommitted);
             MakeCommits(_files, folder.Catalog, participants, plan.Commit, host);
         }
         catch

@@ -68,9 +68,32 @@ public sealed unsafe class LockWordTests
     [Fact]
     public void The_sequence_starts_again_and_touches_no_other_bit()
     {
-        ulong last = (1UL << 48) - 1, word = last;
+        ulong stamp = LockWord.StampOf(-1), word = stamp | uint.MaxValue;
         LockWord.TryTake(&word, isExclusive: true);
         LockWord.Release(&word, isExclusive: true);
-        Assert.Equal(0UL, word);
+        Assert.Equal(stamp, word);
+        Assert.True(LockWord.HasStamp(&word, stamp));
+    }
+
+    [Fact]
+    public void A_stamp_is_given_once_and_leaves_holders_alone()
+    {
+        ulong word = 7, stamp = LockWord.StampOf(3), next = LockWord.StampOf(4);
+        Assert.NotEqual(stamp, next);
+        Assert.Equal(stamp, LockWord.StampOf(3 + LockWord.Stamps));
+        ulong seen = LockWord.Read(&word);
+        LockWord.TryTake(&word, isExclusive: false);
+        Assert.False(LockWord.TryStamp(&word, seen, stamp)); // a reader has come
+        Assert.True(LockWord.TryStamp(&word, stamp));
+        Assert.False(LockWord.TryStamp(&word, stamp));
+        Assert.False(LockWord.IsUnchanged(&word, seen));
+        LockWord.Release(&word, isExclusive: false);
+        Assert.Equal(stamp | 7, word);
+        Assert.True(LockWord.TryStamp(&word, word, next));
+        LockWord.TryTake(&word, isExclusive: true);
+        Assert.True(LockWord.TryStamp(&word, stamp));
+        Assert.True(LockWord.IsExclusive(&word));
+        LockWord.Release(&word, isExclusive: true);
+        Assert.Equal(stamp | 8, word);
     }
 }

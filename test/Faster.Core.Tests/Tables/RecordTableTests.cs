@@ -131,7 +131,8 @@ public sealed unsafe class RecordTableTests : IDisposable
         byte* made = null;
         int length = replacement ?? 0;
         while (replacement is not null
-            && !_table.TryMake(_lists, new UnmanagedKey<long>(key), length, length, 0, out made)) _tier.Log.WaitForSpace();
+            && !_table.TryMake(_lists, new UnmanagedKey<long>(key), length, length, 0, out made))
+            _tier.Log.WaitForSpace();
         _core.Epochs.Enter(_slot);
         EntryRef entry = Locate(key);
         byte* record = _table.Find(new UnmanagedKey<long>(key), ref entry);

@@ -21,6 +21,12 @@ public sealed record TransactionalOptions : CommittingStoreOptions
     public int MaxAttempts { get; init; }
 
     /// <summary>
+    /// How commits decide which transactions they hold; a store in memory only works the same way. A store may be
+    /// opened with another value than before.
+    /// </summary>
+    public CommitAlgorithm CommitAlgorithm { get; init; }
+
+    /// <summary>
     /// Whether reads, and transactions that only read, lock their records as in the paper. By default they copy the
     /// values and check afterwards that these were there together; after four attempts in vain they lock.
     /// </summary>
@@ -36,6 +42,8 @@ public sealed record TransactionalOptions : CommittingStoreOptions
         if (MaxAttempts < 0) throw OutOfRange(nameof(MaxAttempts), MaxAttempts, "0 or more");
         if (CommitEvery < TimeSpan.Zero || CommitEvery > MostCommitEvery)
             throw OutOfRange(nameof(CommitEvery), CommitEvery, "from zero to 40 days");
+        if (!Enum.IsDefined(CommitAlgorithm))
+            throw OutOfRange(nameof(CommitAlgorithm), CommitAlgorithm, "one of its values");
         if (!Enum.IsDefined(Durability)) throw OutOfRange(nameof(Durability), Durability, "one of its values");
         if (CloseTimeout <= TimeSpan.Zero) throw OutOfRange(nameof(CloseTimeout), CloseTimeout, "above zero");
     }

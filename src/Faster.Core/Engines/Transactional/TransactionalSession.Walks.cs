@@ -129,7 +129,7 @@ public unsafe partial class TransactionalSession
                 if (LockWord.IsGone(seen)) return false;
                 if (!LockWord.IsReadable(seen))
                 {
-                    if (Probe.On) _ = Probe.Wait(() => !LockWord.IsExclusive(word));
+                    _ = Probe.On && Probe.Wait(() => !LockWord.IsExclusive(word));
                     continue;
                 }
 

@@ -45,7 +45,8 @@ public unsafe partial class TransactionalSession : CommittingSession, ITransacti
         : base(store.Core.Epochs, store.Core.Sessions, name, entry)
     {
         (_store, _seed, _table) = (store, store.Tier.Seed, store.Table);
-        _version = new SessionVersion(store.Core.Commits, store.Tier, store.Options.ReadsLock);
+        _version = new SessionVersion(
+            this, store.Core.Commits, store.CommitLog, store.Tier, store.Options.ReadsLock);
         QuietView.Of(Slot)->Begin(store.Tier);
         _captures = new SessionCaptures(store.Captures);
         _serials = new SessionSerials(this, _version);

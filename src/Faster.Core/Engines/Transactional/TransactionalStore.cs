@@ -43,6 +43,7 @@ public class TransactionalStore : CommittingStore
         if (plan.Files is not null) _folder = new CommitFolder(plan.Files, plan.Metadata.Identity, plan.Catalog!);
         Core = new StoreCore(this, start.Plan);
         Captures = new Captures(start.Plan.Metadata.Schema, Options.MemoryBudget.Bytes / PartOfCaptures);
+        if (Options.CommitAlgorithm == CommitAlgorithm.Calc) CommitLog = new CommitLog(Core.Commits.Current.Version);
         Tier = new Tier(Core, start.Plan);
         Table = new RecordTable(Tier);
         AbsentKeys = new AbsentKeyLocks(Options.MemoryBudget.Bytes);
@@ -99,6 +100,8 @@ public class TransactionalStore : CommittingStore
     internal AbsentKeyLocks AbsentKeys { get; }
 
     internal Captures Captures { get; }
+
+    internal CommitLog? CommitLog { get; }
 
     /// <inheritdoc cref="TransactionalEngine.OpenAsync"/>
     internal static ValueTask<TransactionalStore> OpenAsync(
@@ -198,6 +201,6 @@ public class TransactionalStore : CommittingStore
     // If a session is still inside an epoch, the memory is leaked rather than freed under it.
     private void FreeMemory()
     {
-        if (Core.Closing.TryDrain()) Core.Closing.CloseAll([Tier.FreeMemory, AbsentKeys.Dispose]);
+        if (Core.Closing.TryDrain()) Core.Closing.CloseAll([Tier.FreeMemory, AbsentKeys.Dispose, () => CommitLog?.Dispose()]);
     }
 }

@@ -20,6 +20,10 @@ internal static class TransactionalShapes
     {
         ["reopened"] = new() { MemoryBudget = Budget, CommitOnDispose = false },
         ["reopened, reads that lock"] = new() { MemoryBudget = Budget, CommitOnDispose = false, ReadsLock = true },
+        ["reopened, with a commit log"] = new()
+        {
+            MemoryBudget = Budget, CommitOnDispose = false, CommitAlgorithm = CommitAlgorithm.Calc,
+        },
     };
 
     /// <summary>All shapes.</summary>

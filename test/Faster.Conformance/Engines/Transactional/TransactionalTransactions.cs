@@ -8,7 +8,8 @@ namespace Faster.Conformance.Engines.Transactional;
 public sealed class TransactionalTransactions : ITransactionEngine
 {
     /// <inheritdoc/>
-    public static async ValueTask<Accounts.IStore> OpenAccountsAsync() => await Accounts.TransactionalStore.OpenAsync(null);
+    public static async ValueTask<Accounts.IStore> OpenAccountsAsync() =>
+        await Accounts.TransactionalStore.OpenAsync(null);
 
     /// <inheritdoc/>
     public static async ValueTask<Documents.IStore> OpenDocumentsAsync() =>

@@ -17,7 +17,8 @@ internal static class TransactionCalls
     public static readonly RecordSchema BytesSchema = new(8, 8, 0, "key", "bytes");
 
     public static TransactionalStore Open(TransactionalOptions? options = null, RecordSchema? schema = null) =>
-        TransactionalStore.OpenAsync(null, options ?? new(), schema ?? Schema, default).AsTask().GetAwaiter().GetResult();
+        TransactionalStore.OpenAsync(null, options ?? new(), schema ?? Schema, default)
+            .AsTask().GetAwaiter().GetResult();
 
     /// <summary>Runs a transaction on longs.</summary>
     public static TransactionStatus Run(

@@ -22,16 +22,20 @@ public sealed class TransactionCommitTests : IDisposable
 
     public void Dispose() => _folder.Dispose();
 
-    [Fact]
-    public Task A_commit_beside_transactions_holds_a_prefix_of_each_session() => Guard.RunAsync(async () =>
+    [Theory]
+    [InlineData(CommitAlgorithm.Cpr)]
+    [InlineData(CommitAlgorithm.Calc)]
+    public Task A_commit_beside_transactions_holds_a_prefix_of_each_session(CommitAlgorithm algorithm) => Guard.RunAsync(
+        async () =>
     {
         int commits = TestBudget.Times(4);
         for (int life = 0; life < 3; life++)
         {
-            await using TransactionalStore store = await OpenAsync(_folder.Path);
+            await using TransactionalStore store = await OpenAsync(_folder.Path, algorithm);
             if (store.Recovery is { } recovery) await _model.CheckAsync(store, recovery.Sessions);
             using var stop = new CancellationTokenSource();
-            Task[] clients = [.. Enumerable.Range(0, Sessions).Select(number => Task.Run(() => Work(store, number, stop)))];
+            Task[] clients =
+                [.. Enumerable.Range(0, Sessions).Select(number => Task.Run(() => Work(store, number, stop)))];
             try
             {
                 for (int i = 0; i < commits; i++) await CheckAsync(await store.CommitAsync());
@@ -72,12 +76,14 @@ public sealed class TransactionCommitTests : IDisposable
         while (!stop.IsCancellationRequested) NumberedSteps.Run(session, number);
     }
 
-    private static async Task<TransactionalStore> OpenAsync(string path) =>
-        await TransactionalStore.OpenAsync(path, NoLastCommit, TransactionCalls.Schema, default);
+    private static async Task<TransactionalStore> OpenAsync(
+        string path, CommitAlgorithm algorithm = CommitAlgorithm.Cpr) => await TransactionalStore.OpenAsync(
+            path, NoLastCommit with { CommitAlgorithm = algorithm }, TransactionCalls.Schema, default);
 
     private async Task CheckAsync(Commit commit)
     {
-        string copy = FolderCopy.AtOneMoment(_folder.Path, static () => Directory.CreateTempSubdirectory("faster").FullName);
+        string copy = FolderCopy.AtOneMoment(
+            _folder.Path, static () => Directory.CreateTempSubdirectory("faster").FullName);
         await using (TransactionalStore store = await OpenAsync(copy))
         {
             Assert.Equal(commit.Version, store.Recovery!.Version);

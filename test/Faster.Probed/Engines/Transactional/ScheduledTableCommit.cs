@@ -35,10 +35,10 @@ internal sealed class ScheduledTableCommit : IDisposable
     private readonly TableCapture _capture;
     private readonly ScheduledWaits _waits;
 
-    public ScheduledTableCommit(int sessions, bool readsLock = false)
+    public ScheduledTableCommit(int sessions, TransactionalOptions? options = null)
     {
         Store = TransactionCalls.Open(
-            new() { MemoryBudget = TransactionalOptions.MinMemoryBudget, ReadsLock = readsLock });
+            (options ?? new()) with { MemoryBudget = TransactionalOptions.MinMemoryBudget });
         _sessions = [.. Enumerable.Range(0, sessions)
             .Select(number => Store.StartSession(number.ToString(CultureInfo.InvariantCulture)))];
         _done = [.. _sessions.Select(static _ => new List<Done>())];

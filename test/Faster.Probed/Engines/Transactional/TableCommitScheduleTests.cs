@@ -16,58 +16,71 @@ public sealed class TableCommitScheduleTests
     private static readonly ExplorationOptions Search =
         new() { Schedules = 40_000, PreemptionBound = 5, Strategy = ExplorationStrategy.Priorities };
 
-    [Theory]
-    [InlineData(true)]
-    [InlineData(false)]
-    public void A_commit_beside_transactions_is_a_closed_prefix(bool readsLock)
+    private static readonly TransactionalOptions
+        Plain = new(), Locking = new() { ReadsLock = true }, Calc = new() { CommitAlgorithm = CommitAlgorithm.Calc };
+
+    [Fact]
+    public void A_commit_beside_transactions_is_a_closed_prefix()
     {
-        Explorer.Run(Options, () => Transfers(readsLock)).AssertClean();
-        Explorer.Run(Options, () => ReadersAndWriters(readsLock)).AssertClean();
-        Explorer.Run(Options, () => SingleKeys(readsLock)).AssertClean();
-        Explorer.Run(Options, () => NewKeys(readsLock)).AssertClean();
-        Explorer.Run(Options, TwoReaders).AssertClean();
+        foreach (TransactionalOptions options in new[] { Plain, Locking, Calc })
+        {
+            Explorer.Run(Options, () => Transfers(options)).AssertClean();
+            Explorer.Run(Options, () => ReadersAndWriters(options)).AssertClean();
+            Explorer.Run(Options, () => SingleKeys(options)).AssertClean();
+            Explorer.Run(Options, () => NewKeys(options)).AssertClean();
+            Explorer.Run(Options, () => TwoReaders(options)).AssertClean();
+        }
     }
 
     [Fact]
-    public void A_key_that_the_next_version_has_deleted_is_not_made_anew_in_the_version() =>
-        Explorer.Run(Options, Deleted).AssertClean();
+    public void The_version_does_not_make_a_key_again_that_the_next_one_has_deleted() =>
+        Explorer.Run(Options, () => Deleted(Plain)).AssertClean();
+
+    [Fact]
+    public void Nor_does_it_where_each_transaction_is_in_a_commit_log() =>
+        Explorer.Run(Options, () => Deleted(Calc)).AssertClean();
+
+    [Fact]
+    public void A_version_that_is_not_read_with_the_place_in_the_log_is_found() => AssertFound(
+        SeededBug.VersionReadApart, () => ReadersAndWriters(Calc), ScheduledTableCommit.NotClosed,
+        ScheduledTableCommit.NoPrefix);
 
     [Fact]
     public void An_attempt_that_uses_what_the_next_version_has_stamped_is_found() =>
-        AssertFound(SeededBug.PrepareAcceptsNext, () => Transfers(false), ScheduledTableCommit.NotClosed,
+        AssertFound(SeededBug.PrepareAcceptsNext, () => Transfers(Plain), ScheduledTableCommit.NotClosed,
             ScheduledTableCommit.NoPrefix);
 
     [Fact]
     public void Reads_without_a_stamp_are_found() =>
-        AssertFound(SeededBug.ReadsNotStamped, () => ReadersAndWriters(true), ScheduledTableCommit.NotClosed);
+        AssertFound(SeededBug.ReadsNotStamped, () => ReadersAndWriters(Locking), ScheduledTableCommit.NotClosed);
 
     [Fact]
     public void Absence_without_a_stamp_is_found()
     {
-        AssertFound(SeededBug.AbsenceNotStamped, () => NewKeys(true), ScheduledTableCommit.NotClosed);
+        AssertFound(SeededBug.AbsenceNotStamped, () => NewKeys(Locking), ScheduledTableCommit.NotClosed);
         AssertFound(
-            SeededBug.AbsenceNotStamped, Deleted, ScheduledTableCommit.MadeAnew, ScheduledTableCommit.Twice);
+            SeededBug.AbsenceNotStamped, () => Deleted(Plain), ScheduledTableCommit.MadeAnew, ScheduledTableCommit.Twice);
     }
 
     [Fact]
     public void A_change_without_a_capture_is_found() =>
-        AssertFound(SeededBug.NotCaptured, () => Transfers(false), ScheduledTableCommit.NoPrefix);
+        AssertFound(SeededBug.NotCaptured, () => Transfers(Plain), ScheduledTableCommit.NoPrefix);
 
     [Fact]
     public void A_sweep_of_records_that_change_is_found() => AssertFound(
-        SeededBug.SweptWhileChanged, () => Transfers(false), ScheduledTableCommit.NoPrefix,
+        SeededBug.SweptWhileChanged, () => Transfers(Plain), ScheduledTableCommit.NoPrefix,
         ScheduledTableCommit.Twice);
 
     [Fact]
     public void A_record_that_two_readers_capture_is_found() =>
-        AssertFound(SeededBug.CapturedTwice, () => TwoReaders(), ScheduledTableCommit.Twice);
+        AssertFound(SeededBug.CapturedTwice, () => TwoReaders(Locking), ScheduledTableCommit.Twice);
 
     private static void AssertFound(SeededBug bug, Func<Scenario> scenario, params string[] how) =>
         Explorer.Run(Search with { Bugs = [bug] }, scenario).AssertFound(how);
 
-    private static Scenario Transfers(bool readsLock)
+    private static Scenario Transfers(TransactionalOptions options)
     {
-        var store = new ScheduledTableCommit(2, readsLock);
+        var store = new ScheduledTableCommit(2, options);
         store.Run(0, [1, 2, 3]);
         return store.Beside(
             () =>
@@ -82,9 +95,9 @@ public sealed class TableCommitScheduleTests
             });
     }
 
-    private static Scenario ReadersAndWriters(bool readsLock)
+    private static Scenario ReadersAndWriters(TransactionalOptions options)
     {
-        var store = new ScheduledTableCommit(2, readsLock);
+        var store = new ScheduledTableCommit(2, options);
         store.Run(0, [1, 2, 3]);
         return store.Beside(
             () =>
@@ -99,16 +112,16 @@ public sealed class TableCommitScheduleTests
             });
     }
 
-    private static Scenario TwoReaders()
+    private static Scenario TwoReaders(TransactionalOptions options)
     {
-        var store = new ScheduledTableCommit(2, readsLock: true);
+        var store = new ScheduledTableCommit(2, options);
         store.Run(0, [1]);
         return store.Beside(() => store.Run(0, [], 1), () => store.Run(1, [], 1));
     }
 
-    private static Scenario SingleKeys(bool readsLock)
+    private static Scenario SingleKeys(TransactionalOptions options)
     {
-        var store = new ScheduledTableCommit(2, readsLock);
+        var store = new ScheduledTableCommit(2, options);
         store.Run(0, [1, 2]);
         return store.Beside(
             () =>
@@ -123,9 +136,9 @@ public sealed class TableCommitScheduleTests
             });
     }
 
-    private static Scenario NewKeys(bool readsLock)
+    private static Scenario NewKeys(TransactionalOptions options)
     {
-        var store = new ScheduledTableCommit(2, readsLock);
+        var store = new ScheduledTableCommit(2, options);
         return store.Beside(
             () =>
             {
@@ -141,9 +154,9 @@ public sealed class TableCommitScheduleTests
 
     // One deletes a key; the other one makes it anew. If the commit lacks the deletion, it has the key as it was, or
     // what was made before.
-    private static Scenario Deleted()
+    private static Scenario Deleted(TransactionalOptions options)
     {
-        var store = new ScheduledTableCommit(2);
+        var store = new ScheduledTableCommit(2, options);
         store.Run(0, [1]);
         return store.Beside(() => store.Remove(0, 1), () => store.Run(1, [1]));
     }

@@ -10,6 +10,9 @@ internal sealed class CapturedPart(RecordSchema schema)
     /// <summary>The records, with the values of the version being committed.</summary>
     public RecordCopies Copies { get; } = new(schema);
 
+    /// <summary>The version whose commit it is for.</summary>
+    public long Version { get; set; }
+
     /// <summary>The bytes of the captures' memory that it takes.</summary>
     public long Bytes { get; set; }
 }

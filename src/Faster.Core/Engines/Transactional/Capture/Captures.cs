@@ -10,7 +10,7 @@ namespace Faster.Engines.Transactional.Capture;
 /// <remarks>
 /// <para>Invariants:</para>
 /// <list type="bullet">
-/// <item>A part belongs to one session, or waits to be written.</item>
+/// <item>A part belongs to one session, or waits to be written. What a failed commit has left is dropped.</item>
 /// <item>The parts take no more than the limit, or there is one.</item>
 /// </list>
 /// <para>Thread-safe: a lock that a session takes once for each part.</para>
@@ -37,17 +37,8 @@ internal sealed class Captures(RecordSchema schema, long limit)
     /// <summary>The bytes of the parts that are in use.</summary>
     public long Bytes => Volatile.Read(ref _used);
 
-    /// <summary>Begins a commit: drops what a failed one has left. No session captures anything.</summary>
-    public void Begin()
-    {
-        lock (_lock)
-        {
-            Collect();
-            while (_full.TryDequeue(out CapturedPart? part)) Free(part);
-        }
-
-        _isSwept = false;
-    }
+    /// <summary>Begins a commit.</summary>
+    public void Begin() => _isSwept = false;
 
     /// <summary>Says that every record of the version is captured.</summary>
     public void EndSweep()
@@ -75,8 +66,9 @@ internal sealed class Captures(RecordSchema schema, long limit)
     /// <summary>Takes a session's part, if it has one, and gives it another.</summary>
     /// <param name="session">The session.</param>
     /// <param name="bytes">The space that the part must have.</param>
+    /// <param name="version">The version whose commit it is for.</param>
     /// <returns>False: there is no space; the session has no part.</returns>
-    public bool TryTurn(SessionCaptures session, long bytes)
+    public bool TryTurn(SessionCaptures session, long bytes, long version)
     {
         long size = Math.Max(bytes, PartBytes);
         lock (_lock)
@@ -85,7 +77,7 @@ internal sealed class Captures(RecordSchema schema, long limit)
             if (_used != 0 && _used + size > limit) return false;
             _used += size;
             if (!_idle.TryPop(out CapturedPart? part)) part = new CapturedPart(schema);
-            part.Bytes = size;
+            (part.Bytes, part.Version) = (size, version);
             session.Part = part;
             return true;
         }
@@ -98,16 +90,29 @@ internal sealed class Captures(RecordSchema schema, long limit)
         return used == 0 || used + Math.Max(bytes, PartBytes) <= limit || _isSwept;
     }
 
-    /// <summary>Returns a part that is to be written; the caller calls <see cref="Release"/> afterwards.</summary>
-    public CapturedPart? TakeFull()
+    /// <summary>Takes a part to write; the caller calls <see cref="Release"/> afterwards.</summary>
+    /// <param name="version">The version being committed.</param>
+    public CapturedPart? TakeFull(long version)
     {
-        lock (_lock) return _full.TryDequeue(out CapturedPart? part) ? part : null;
+        lock (_lock)
+        {
+            while (_full.TryDequeue(out CapturedPart? part))
+            {
+                if (part.Version == version) return part;
+                Free(part);
+            }
+        }
+
+        return null;
     }
 
     /// <summary>Takes the parts of all sessions. None of them captures anything.</summary>
     public void CollectAll()
     {
-        lock (_lock) Collect();
+        lock (_lock)
+        {
+            foreach (SessionCaptures session in _sessions) Take(session);
+        }
     }
 
     /// <summary>Releases a part that was written.</summary>
@@ -115,11 +120,6 @@ internal sealed class Captures(RecordSchema schema, long limit)
     {
         lock (_lock) Free(part);
         Gate.Signal();
-    }
-
-    private void Collect()
-    {
-        foreach (SessionCaptures session in _sessions) Take(session);
     }
 
     private void Take(SessionCaptures session)

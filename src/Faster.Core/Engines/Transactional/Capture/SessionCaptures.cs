@@ -21,12 +21,15 @@ internal sealed class SessionCaptures(Captures all)
     public Captures All => all;
 
     /// <summary>Reserves space for what the attempt captures.</summary>
+    /// <param name="bytes">The bytes.</param>
+    /// <param name="version">The version being committed.</param>
     /// <returns>False: leave the epoch, wait until <see cref="Captures.MayGoOn"/>, and try again.</returns>
-    public bool TryReserve(long bytes)
+    public bool TryReserve(long bytes, long version)
     {
-        if (bytes == 0 || (Part is { } part && part.Copies.Bytes + bytes <= part.Bytes)) return true;
+        if (bytes == 0) return true;
+        if (Part is { } part && part.Version == version && part.Copies.Bytes + bytes <= part.Bytes) return true;
         Wanted = bytes;
-        return all.TryTurn(this, bytes);
+        return all.TryTurn(this, bytes, version);
     }
 
     /// <summary>Captures a record, for which there is space.</summary>

@@ -17,8 +17,15 @@ namespace Faster.Engines.Transactional.Capture;
 /// <param name="write">Takes what was captured; the copies are not valid afterwards.</param>
 internal sealed class TableCapture(TransactionalStore store, Action<RecordCopies> write)
 {
-    /// <summary>Lets sessions capture. All of them know that the commit prepares, so none captures yet.</summary>
-    public void Begin() => store.Captures.Begin();
+    private long _version; // being committed
+
+    /// <summary>Begins a commit. All sessions know that it prepares.</summary>
+    public void Begin()
+    {
+        _version = store.Core.Commits.Current.Version;
+        store.Captures.Begin();
+        store.CommitLog?.BeginVersion(_version + 1); // last, for it can't be taken back
+    }
 
     /// <summary>Sweeps the table. No session is of the version any more.</summary>
     /// <param name="rest">Called between two pieces of work.</param>
@@ -48,7 +55,7 @@ internal sealed class TableCapture(TransactionalStore store, Action<RecordCopies
 
     private void WriteCaptured()
     {
-        while (store.Captures.TakeFull() is { } part)
+        while (store.Captures.TakeFull(_version) is { } part)
         {
             write(part.Copies);
             store.Captures.Release(part);

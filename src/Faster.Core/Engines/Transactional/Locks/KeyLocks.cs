@@ -120,6 +120,7 @@ internal sealed unsafe class KeyLocks(
     /// <inheritdoc cref="BytesToCapture"/>
     public void Stamp(in LockedKey at, bool isWritten)
     {
+        if (at.Made != null) _ = LockWord.TryStamp(RecordTable.WordOf(at.Made), version.Stamp);
         if (version.StampsReads && at.Absent != null && !(Probe.On && Probe.Has(SeededBug.AbsenceNotStamped)))
             _ = LockWord.TryStamp(at.Absent, version.Stamp);
         if (!MustStamp(at, isWritten)) return;
@@ -240,15 +241,16 @@ internal sealed unsafe class KeyLocks(
     [MethodImpl(MethodImplOptions.NoInlining)]
     private Outcome TryStampOnly(in LockedKey at, bool isWritten)
     {
-        if (!version.Captures) return Outcome.Ok;
-        if (!captures.TryReserve(BytesToCapture(at, isWritten))) return Outcome.CapturesFull;
-        Stamp(at, isWritten);
+        if (version.MayCapture && !captures.TryReserve(BytesToCapture(at, isWritten), version.CommittingVersion))
+            return Outcome.CapturesFull;
+        version.Append();
+        if (version.Captures) Stamp(at, isWritten);
         return Outcome.Ok;
     }
 
     private bool MustStamp(in LockedKey at, bool isWritten) => at.Record != null
         && (isWritten || (version.StampsReads && !(Probe.On && Probe.Has(SeededBug.ReadsNotStamped))))
-        && !version.IsStamped(RecordTable.WordOf(at.Record));
+        && !LockWord.HasStamp(RecordTable.WordOf(at.Record), version.NextStamp);
 
     private void Undo(ref LockedKey at)
     {

@@ -231,15 +231,16 @@ internal sealed unsafe partial class TransactionKeys : IDisposable
 
     private bool TryReserveCaptures(bool installs)
     {
-        if (!_version.Captures) return true;
+        if (!_version.MayCapture) return true;
         long bytes = 0;
         for (int i = 0; i < Count; i++) bytes += _locks.BytesToCapture(_keys[i], IsWritten(i, installs));
-        return _captures.TryReserve(bytes);
+        return _captures.TryReserve(bytes, _version.CommittingVersion);
     }
 
     // Nothing fails from here on.
     private void Stamp(bool installs)
     {
+        _version.Append();
         if (!_version.Captures) return;
         for (int i = 0; i < Count; i++) _locks.Stamp(_keys[i], IsWritten(i, installs));
     }
