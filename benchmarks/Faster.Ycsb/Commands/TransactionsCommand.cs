@@ -32,15 +32,15 @@ internal static class TransactionsCommand
         Option<double> seconds = Options.Seconds("--seconds", "How long to measure each kind.", 5);
         Option<double> warmUp = Options.Seconds("--warm-up", "How long it runs before.", 1);
         var commits = new ListOption<double>(
-            "--commit-at", "When commits begin, in seconds: then throughput is shown over time.", "",
-            (string text, out double time) => text.Length == 0 ? (time = -1) < 0 : TryParse(text, LatestCommit, out time),
+            "--commit-at", "When commits begin, in seconds: then throughput is shown over time.", "", TryParseInstant,
             "seconds from 0 to 3600");
         Option<double> bin = Options.Seconds("--bin", "The time between two points of a timeline.", 0.1);
         Option<int> runs = DriverOptions.Runs(3);
-        ListOption<EngineEntry> engines = DriverOptions.TransactionEngines("transactional,faster-csharp-lockable,sqlite");
+        ListOption<EngineEntry> engines = DriverOptions.TransactionEngines(
+            "transactional,faster-csharp-lockable,sqlite");
         Option<string?> data = DriverOptions.Data();
         var output = new Output();
-        var command = new Command("transactions", "Transactions over several keys, ours beside the loop without locks.")
+        var command = new Command("transactions", "Transactions over several keys, ours beside a loop without locks.")
         {
             keys, sizes, updates, thetas, threads, seconds, warmUp, commits, bin, runs, engines, data,
         };
@@ -76,7 +76,8 @@ internal static class TransactionsCommand
             ];
             DateTimeOffset started = DateTimeOffset.Now;
             List<StepResult> measured = await Progress.ShowAsync(
-                turns.Length, progress => RunAsync(turns, settings, parsed.GetValue(data), progress, cancellationToken));
+                turns.Length,
+                progress => RunAsync(turns, settings, parsed.GetValue(data), progress, cancellationToken));
             string table = times.Length == 0
                 ? TransactionTable.Render([.. measured.Cast<TransactionCellResult>()])
                 : TimelineTable.Render([.. measured.Cast<TimelineResult>()]);
@@ -110,11 +111,20 @@ internal static class TransactionsCommand
         return measured;
     }
 
-    private static ListOption<int> Numbers(string name, string description, string fallback, int least, int most) => new(
+    private static ListOption<int> Numbers(
+        string name, string description, string fallback, int least, int most) => new(
         name, description, fallback,
-        (string text, out int number) => int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out number)
+        (string text, out int number) =>
+            int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out number)
             && number >= least && number <= most,
         $"numbers from {least} to {most}");
+
+    // Nothing is what is said by default: no commit.
+    private static bool TryParseInstant(string text, out double time)
+    {
+        time = -1;
+        return text.Length == 0 || TryParse(text, LatestCommit, out time);
+    }
 
     private static bool TryParse(string text, double most, out double number) =>
         double.TryParse(text, NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out number)

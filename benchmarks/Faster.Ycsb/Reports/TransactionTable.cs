@@ -3,8 +3,8 @@ using Faster.Workload.Experiments.Transactions;
 namespace Faster.Ycsb.Reports;
 
 /// <summary>
-/// Transactions, a row for each kind and engine: throughput as median, least and greatest of the runs, how many times as
-/// fast as the engine the first one is, run by run, and the share of the loop without locks; the others are medians.
+/// Transactions, a row for each kind and engine: throughput as median, least and greatest of the runs, how many times
+/// as fast as the engine the first one is, run by run, and the share of the loop without locks; the others are medians.
 /// </summary>
 internal static class TransactionTable
 {
@@ -16,8 +16,8 @@ internal static class TransactionTable
     {
         string first = results.First().Engine;
         var table = new MarkdownTable(
-            names: 3, "transactions", "θ", "engine", "threads", "k/s", $"{first} ÷", "÷ bare", "conflicts ÷ 1,000", "p50",
-            "p99", "p99.9", "bytes a record");
+            names: 3, "transactions", "θ", "engine", "threads", "k/s", $"{first} ÷", "÷ bare", "conflicts ÷ 1,000",
+            "p50", "p99", "p99.9", "bytes a record");
         foreach (var row in results.GroupBy(r => (r.Workload, r.Theta, r.Threads, r.Engine)))
         {
             double? Median(Func<TransactionCellResult, double?> of) =>

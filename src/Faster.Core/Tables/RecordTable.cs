@@ -175,7 +175,7 @@ internal sealed unsafe class RecordTable
     public void TakeOut(FreeLists lists, byte* record, byte* replacement, ref EntryRef entry)
     {
         while (!TrySplice(record, replacement, ref entry))
-            if (!(Probe.On && Probe.Wait(null))) Thread.SpinWait(8);
+            if (!(Probe.On && Probe.Wait(null))) Thread.Yield(); // who has the latch may need the processor
         LockWord.MarkGone(WordOf(record));
         Free(lists, record, everLinked: true);
     }

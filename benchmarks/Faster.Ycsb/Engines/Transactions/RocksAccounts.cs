@@ -89,8 +89,8 @@ internal sealed unsafe class RocksAccounts : ITransactionEngine
         {
             long ordered = BinaryPrimitives.ReverseEndianness(key);
             byte* value = RocksTransactionLibrary.GetForUpdate(
-                _transaction, accounts._readOptions, (byte*)&ordered, sizeof(long), out _, isUpdated ? (byte)1 : (byte)0,
-                out nint error);
+                _transaction, accounts._readOptions, (byte*)&ordered, sizeof(long), out _,
+                isUpdated ? (byte)1 : (byte)0, out nint error);
             RocksLibrary.Require(error);
             if (value == null) throw new WrongAnswerException($"RocksDB lost key {key}.");
             long word = *(long*)value;

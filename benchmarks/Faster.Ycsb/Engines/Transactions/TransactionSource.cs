@@ -14,10 +14,11 @@ internal sealed class TransactionSource(
 {
     private const int BytesOfRecord = 80; // more than records and index take
 
-    /// <summary>All that this program runs itself: a further one, or another way to open ours, is a line here.</summary>
+    /// <summary>All that this program runs itself; another way to open ours is a line here.</summary>
     public static IReadOnlyList<IEngineSource> All { get; } =
     [
-        new TransactionSource("transactional", static () => null, static (folder, keys) => OpenAsync(folder, keys)),
+        Ours("transactional", static options => options),
+        Ours("transactional-calc", static options => options with { CommitAlgorithm = CommitAlgorithm.Calc }),
         new TransactionSource(
             BareSource.Single, static () => null,
             static (_, keys) => Task.FromResult<ITransactionEngine>(new BareAccounts(keys))),
@@ -36,11 +37,12 @@ internal sealed class TransactionSource(
     /// <inheritdoc/>
     public async Task<IEngine> OpenAsync(string folder, EngineShape shape) => await open(folder, (int)shape.Keys);
 
-    private static async Task<ITransactionEngine> OpenAsync(string folder, int keys) =>
-        new AccountsEngine(await Accounts.OpenAsync(folder, new TransactionalOptions
+    private static TransactionSource Ours(string name, Func<TransactionalOptions, TransactionalOptions> how) => new(
+        name, static () => null,
+        async (folder, keys) => new AccountsEngine(await Accounts.OpenAsync(folder, how(new TransactionalOptions
         {
             ExpectedKeys = keys, MemoryBudget = new ByteSize(((long)keys * BytesOfRecord) + (64 << 20)),
-        }));
+        }))));
 
     private static TransactionSource Sqlite(string name, bool isDurable) => new(
         name,

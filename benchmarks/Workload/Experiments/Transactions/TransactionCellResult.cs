@@ -18,13 +18,17 @@ internal sealed record TransactionCellResult : StepResult
     /// <summary>From the begin of a transaction until it was committed; of one in 64.</summary>
     public LatencyResult? Latency { get; init; }
 
-    /// <summary>Attempts that have met others' locks, for each 1,000 transactions; null where the engine does not tell.</summary>
+    /// <summary>
+    /// Attempts that have met others' locks, for each 1,000 transactions; null where the engine does not tell.
+    /// </summary>
     public double? ConflictsPerThousand { get; init; }
 
     /// <summary>The memory of each record with its share of the index; null where the engine does not tell.</summary>
     public double? BytesPerRecord { get; init; }
 
-    /// <summary>The median over all rounds of the throughput ÷ that of the loop without locks; null without one.</summary>
+    /// <summary>
+    /// The median over all rounds of the throughput ÷ that of the loop without locks; null without one.
+    /// </summary>
     public double? Ratio { get; init; }
 
     /// <summary>The lower end of the median's interval of confidence, of 95 %.</summary>

@@ -17,7 +17,9 @@ internal sealed record TransactionSettings
     /// <summary>How long it runs before that.</summary>
     public required double WarmUpSeconds { get; init; }
 
-    /// <summary>When commits begin, in seconds; none: the cells are measured in turns with the loop without locks.</summary>
+    /// <summary>
+    /// When commits begin, in seconds; none: the cells are measured in turns with the loop without locks.
+    /// </summary>
     public IReadOnlyList<double> CommitTimes { get; init; } = [];
 
     /// <summary>The time between two points of a timeline, in seconds.</summary>

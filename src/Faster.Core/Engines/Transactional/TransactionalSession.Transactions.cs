@@ -56,7 +56,7 @@ public unsafe partial class TransactionalSession
         Outcome outcome = hit == Hit.Refused ? Outcome.Retry : Outcome.Ok;
         if (outcome == Outcome.Ok && EpochTable.TryEnterQuiet(slot))
         {
-            _keys.Prepare<TKey, TKeys>(QuietView.Of(Slot), ref keys);
+            PrepareEntered<TKey, TKeys>(slot, ref keys);
             int unlocked = TKeys.IsReadOnly ? UnlockedReads : 0;
             outcome = TryEntered<TKey, TKeys, TTransaction>(
                 ref keys, ref transaction, ref unlocked, out TransactionStatus status);
@@ -70,6 +70,22 @@ public unsafe partial class TransactionalSession
         using SessionGate.Call call = ContinueAsCall(slot);
         if (slot->Epoch != 0) Epochs.Leave(slot);
         return RunInCall<TKey, TKeys, TTransaction>(ref keys, ref transaction, outcome);
+    }
+
+    // In the epoch, which keeps other threads from the session: it is left if a key fails.
+    private void PrepareEntered<TKey, TKeys>(EpochSlot* slot, scoped ref TKeys keys)
+        where TKey : struct, IKey, allows ref struct
+        where TKeys : struct, IKeySet<TKey>, allows ref struct
+    {
+        try
+        {
+            _keys.Prepare<TKey, TKeys>(QuietView.Of(slot), ref keys);
+        }
+        catch
+        {
+            Epochs.Leave(slot);
+            throw;
+        }
     }
 
     /// <inheritdoc/>

@@ -79,6 +79,20 @@ public sealed class TransactionHitTests
     }
 
     [Fact]
+    public void A_key_that_fails_leaves_the_session_to_its_next_call()
+    {
+        using TransactionalStore store = TransactionCalls.Open();
+        using TransactionalSession session = store.StartSession();
+        for (int i = 0; i < Keeping; i++) _ = Run(session, 1, new OneTransaction { Ending = Ending.Sets, Value = 1 });
+        var keys = new FailingKeys();
+        var transaction = new OneTransaction { Ending = Ending.Leaves };
+        Assert.Throws<InvalidOperationException>(() =>
+            session.Run<UnmanagedKey<long>, FailingKeys, OneTransaction>(ref keys, ref transaction));
+        Assert.False(store.Core.Epochs.IsEntered);
+        Assert.Equal(Keeping, Read(session, 1));
+    }
+
+    [Fact]
     public void A_batch_of_transactions_of_one_record_keeps_their_order()
     {
         using TransactionalStore store = TransactionCalls.Open();
@@ -144,6 +158,20 @@ public sealed class TransactionHitTests
         public RecordAccess GetAccess(int index) => RecordAccess.Write;
     }
 
+    private readonly struct FailingKeys : IKeySet<UnmanagedKey<long>>
+    {
+        public static int FixedCount => 2;
+
+        public static bool IsReadOnly => false;
+
+        public int Count => 2;
+
+        public UnmanagedKey<long> GetKey(int index) =>
+            index == 0 ? new(1) : throw new InvalidOperationException("There is no such key.");
+
+        public RecordAccess GetAccess(int index) => RecordAccess.Write;
+    }
+
     private readonly struct OneRead(long key) : IKeySet<UnmanagedKey<long>>
     {
         public static int FixedCount => 1;
@@ -175,7 +203,8 @@ public sealed class TransactionHitTests
 
         public readonly void Capture() => Assert.Fail("Nobody awaits it.");
 
-        public readonly void Complete(TransactionStatus status, Exception? error) => Assert.Fail("It was not captured.");
+        public readonly void Complete(TransactionStatus status, Exception? error) =>
+            Assert.Fail("It was not captured.");
     }
 
     private struct OneReading : ITransaction
@@ -195,7 +224,8 @@ public sealed class TransactionHitTests
 
         public readonly void Capture() => Assert.Fail("Nobody awaits it.");
 
-        public readonly void Complete(TransactionStatus status, Exception? error) => Assert.Fail("It was not captured.");
+        public readonly void Complete(TransactionStatus status, Exception? error) =>
+            Assert.Fail("It was not captured.");
     }
 
     // Adds each transaction's place in the batch to its record.

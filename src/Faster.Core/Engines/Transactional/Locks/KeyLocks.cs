@@ -57,7 +57,7 @@ internal sealed unsafe class KeyLocks(
         where TKey : struct, IKey, allows ref struct
     {
         byte* record = RecordTable.Search(key, at.Entry.Address);
-        if (record == null || !version.IsAtRest) return false;
+        if (record == null || !version.AdmitsAll) return false;
         if (!LockWord.TryTakeAtOnce(RecordTable.WordOf(record), at.IsExclusive)) return false;
         at.Record = record;
         return true;
@@ -80,7 +80,7 @@ internal sealed unsafe class KeyLocks(
         if (record == null || LockWord.TryTake(RecordTable.WordOf(record), at.IsExclusive) is not Locking.Taken)
             return TryLockFurther(key, ref at, record, held, isAbsentExclusive);
         at.Record = record;
-        return version.IsAtRest ? Outcome.Ok : Admit(ref at, held, isAbsentExclusive);
+        return version.AdmitsAll ? Outcome.Ok : Admit(ref at, held, isAbsentExclusive);
     }
 
     /// <summary>
@@ -235,7 +235,7 @@ internal sealed unsafe class KeyLocks(
             isAbsentLocked = true;
         }
 
-        return version.IsAtRest ? Outcome.Ok : Admit(ref at, held, isAbsentExclusive);
+        return version.AdmitsAll ? Outcome.Ok : Admit(ref at, held, isAbsentExclusive);
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
