@@ -100,13 +100,26 @@ internal sealed unsafe class RecordTable
     public static byte* Search<TKey>(scoped TKey key, long address)
         where TKey : struct, IKey, allows ref struct
     {
-        while (address != 0)
+        if (TKey.IsWord) return Search(key.Word, address);
+        for (; address != 0; address = RecordHeader.Previous(RecordHeader.Read((byte*)address)))
         {
-            byte* record = (byte*)address;
             Probe.Point(ProbePoint.TableSearch);
-            byte* slot = record + RecordHeader.Size;
-            if (TKey.IsWord ? *(ulong*)slot == key.Word : key.Matches(slot)) return record;
-            address = RecordHeader.Previous(RecordHeader.Read(record));
+            if (key.Matches((byte*)address + RecordHeader.Size)) return (byte*)address;
+        }
+
+        return null;
+    }
+
+    /// <inheritdoc cref="Search{TKey}"/>
+    /// <param name="key">The key, a word.</param>
+    /// <param name="address">The first record, or 0.</param>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static byte* Search(ulong key, long address)
+    {
+        for (; address != 0; address = RecordHeader.Previous(RecordHeader.Read((byte*)address)))
+        {
+            Probe.Point(ProbePoint.TableSearch);
+            if (*(ulong*)(address + RecordHeader.Size) == key) return (byte*)address;
         }
 
         return null;
