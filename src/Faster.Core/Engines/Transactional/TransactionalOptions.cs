@@ -44,7 +44,7 @@ public sealed record TransactionalOptions : CommittingStoreOptions
             throw OutOfRange(nameof(CommitEvery), CommitEvery, "from zero to 40 days");
         if (!Enum.IsDefined(CommitAlgorithm))
             throw OutOfRange(nameof(CommitAlgorithm), CommitAlgorithm, "one of its values");
-        if (!Enum.IsDefined(Durability)) throw OutOfRange(nameof(Durability), Durability, "one of its values");
+        if (Durability != Durability.Commits) throw OutOfRange(nameof(Durability), Durability, "Commits");
         if (CloseTimeout <= TimeSpan.Zero) throw OutOfRange(nameof(CloseTimeout), CloseTimeout, "above zero");
     }
 
