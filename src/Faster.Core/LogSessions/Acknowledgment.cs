@@ -33,6 +33,9 @@ internal sealed class Acknowledgment(LogSession session, JournalEntry entry, Ses
 
     private Tier Tier => session.Core.Tiers[0];
 
+    /// <summary>Makes durable what another session's operations do, from now on.</summary>
+    public void Serve(LogSession next) => (session, _deferred, Defers) = (next, Journal.NoTicket, false);
+
     /// <summary>Waits for the operations that did not wait.</summary>
     public async ValueTask CompleteAsync()
     {

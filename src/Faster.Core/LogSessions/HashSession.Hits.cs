@@ -198,7 +198,7 @@ public abstract partial class HashSession
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IOperation
     {
-        ulong hash = key.Hash(_seed);
+        ulong hash = key.Hash(_attempt.Tier.Seed);
         using SessionGate.Call call = ContinueAsCall(&view->Slot);
         if (!Epochs.IsQuiet(Slot->Epoch)) Epochs.Refresh(Slot);
         Outcome outcome = Runner.TryEntered<TAlgorithm, TKey, TOperation>(Slot, key, hash, ref operation, null);
