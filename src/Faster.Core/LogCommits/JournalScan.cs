@@ -22,7 +22,7 @@ internal sealed unsafe class JournalScan(CommitRecord commit, StoreMetadata meta
     private readonly RecordLayout _layout = new(metadata.Schema);
     private readonly List<Change> _changes = [];
     private readonly Dictionary<(uint Life, uint Session, long Serial), (long Found, long Made)> _units = [];
-    private readonly List<(long Stripe, long First, long Last)> _cancelled = [];
+    private readonly HashSet<(long Stripe, long Counter)> _cancelled = [];
     private readonly Dictionary<(uint Life, uint Session), SessionScan> _sessions = [];
 
     /// <summary>The highest version of a record; at least the commit's.</summary>
@@ -41,22 +41,26 @@ internal sealed unsafe class JournalScan(CommitRecord commit, StoreMetadata meta
         MaxCounter = Math.Max(MaxCounter, record.Counter);
         if (record.Version <= commit.Version && !(Probe.On && Probe.Has(SeededBug.ReplaysCommitted))) return;
         Bytes += record.Length;
-        if (record.Session is { } session) Note(record, session);
         if (record.IsInUnit && record.Kind != LogRecordKind.UnitEnd) UnitOf(record).Found++;
         switch (record.Kind)
         {
             case LogRecordKind.Cancel:
                 ReadOnlySpan<long> which = MemoryMarshal.Cast<byte, long>(record.ValueBytes);
-                _cancelled.Add((which[0], which[1], record.Counter));
+                for (long counter = which[1]; counter <= record.Counter; counter++) _cancelled.Add((which[0], counter));
                 break;
             case LogRecordKind.UnitEnd:
                 UnitOf(record).Made = record.Counter;
+                NoteNumber(record, hash: null);
+                break;
+            case LogRecordKind.Void:
+                NoteNumber(record, hash: null);
                 break;
             case LogRecordKind.Put or LogRecordKind.Remove or LogRecordKind.Delta:
                 fixed (byte* slot = record.Key)
                 {
                     ulong hash = _layout.HashOfSlot(slot, metadata.Seed);
                     _changes.Add(new Change(hash, record.Counter, (nint)record.Pointer));
+                    NoteNumber(record, hash);
                 }
 
                 break;
@@ -69,11 +73,7 @@ internal sealed unsafe class JournalScan(CommitRecord commit, StoreMetadata meta
     /// <returns>The records' addresses, with the hashes of their keys.</returns>
     public IEnumerable<(ulong Hash, nint Record)> Changes()
     {
-        HashSet<(long Stripe, long Counter)> cancelled = [];
-        foreach ((long stripe, long from, long to) in _cancelled)
-            for (long counter = from; counter <= to; counter++) cancelled.Add((stripe, counter));
-        Change[] made = [.. _changes.Where(change => IsWhole(change)
-            && !cancelled.Contains((StripeLocks.Of(change.Hash), change.Counter)))];
+        Change[] made = [.. _changes.Where(change => IsWhole(change) && !IsCancelled(change.Hash, change.Counter))];
         Array.Sort(made, static (a, b) => (a.Hash, a.Counter).CompareTo((b.Hash, b.Counter)));
         for (int first = 0, end; first < made.Length; first = end)
         {
@@ -95,9 +95,8 @@ internal sealed unsafe class JournalScan(CommitRecord commit, StoreMetadata meta
         {
             CommitPoint before = points.GetValueOrDefault(lives.Key) ?? new CommitPoint(lives.Key, 0, commit.Version);
             HashSet<long> durable =
-                [.. lives.SelectMany(static life => life.Serials).Where(operation =>
-                    !operation.IsInUnit || IsWhole((operation.Life, operation.Session, operation.Serial)))
-                    .Select(static operation => operation.Serial)];
+                [.. lives.SelectMany(life => life.Numbers.Where(number => IsDone(life, number)))
+                    .Select(static number => number.Serial)];
             long last = Math.Max(before.SerialNumber, durable.DefaultIfEmpty().Max());
             SortedSet<long> lost = [.. before.Excluded];
             foreach (SessionScan life in lives)
@@ -149,23 +148,37 @@ internal sealed unsafe class JournalScan(CommitRecord commit, StoreMetadata meta
             _units, (record.Life, session.Number, session.Serial), out _);
     }
 
-    private void Note(LogRecord record, LogRecordSession session)
+    // What was cancelled was not done, whatever became of the operation afterwards.
+    private bool IsCancelled(ulong? hash, long counter) =>
+        hash is { } of && _cancelled.Contains((StripeLocks.Of(of), counter));
+
+    private bool IsDone(SessionScan session, in Number number) => !IsCancelled(number.Hash, number.Counter)
+        && (!number.IsInUnit || IsWhole((session.Life, session.Session, number.Serial)));
+
+    private void NoteNumber(LogRecord record, ulong? hash)
     {
+        if (record.Session is not { } session) return;
         if (!_sessions.TryGetValue((record.Life, session.Number), out SessionScan? known))
-            _sessions.Add((record.Life, session.Number), known = new SessionScan());
+            _sessions.Add((record.Life, session.Number), known = new SessionScan(record.Life, session.Number));
         known.Name ??= record.Name;
-        known.Serials.Add((record.Life, session.Number, session.Serial, record.IsInUnit));
+        known.Numbers.Add(new Number(session.Serial, record.IsInUnit, hash, record.Counter));
         if (session.Serial < known.Last) return;
         (known.Last, known.OldestOpen) = (session.Serial, session.OldestOpen);
     }
 
     private readonly record struct Change(ulong Hash, long Counter, nint Record);
 
-    private sealed class SessionScan
+    private readonly record struct Number(long Serial, bool IsInUnit, ulong? Hash, long Counter);
+
+    private sealed class SessionScan(uint life, uint session)
     {
+        public uint Life => life;
+
+        public uint Session => session;
+
         public string? Name { get; set; }
 
-        public List<(uint Life, uint Session, long Serial, bool IsInUnit)> Serials { get; } = [];
+        public List<Number> Numbers { get; } = [];
 
         public long Last { get; set; }
 

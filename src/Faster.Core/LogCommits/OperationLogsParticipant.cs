@@ -24,10 +24,9 @@ internal sealed class OperationLogsParticipant(Journal journal, OperationLogFile
     private volatile bool _holdsSpace;
 
     /// <summary>
-    /// Whether the logs are half full of what one more commit frees; or have failed, which a commit tells the store.
+    /// Whether one more commit frees space that is needed; or the logs have failed, which it tells the store.
     /// </summary>
-    public bool HasWork =>
-        (_holdsSpace && journal.Logs.Used > journal.Logs.Capacity / 2) || journal.Logs.Failure is not null;
+    public bool HasWork => (_holdsSpace && journal.NeedsCommit) || journal.Logs.Failure is not null;
 
     /// <inheritdoc/>
     public Task PrepareAsync(CommitKind kind, bool withIndex) =>

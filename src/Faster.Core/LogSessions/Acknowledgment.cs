@@ -81,8 +81,8 @@ internal sealed class Acknowledgment(LogSession session, JournalEntry entry, Ses
     }
 
     /// <summary>
-    /// The ticket for the last operation, which was carried out: that of what it has published, or of what it has read;
-    /// <see cref="Journal.NoTicket"/> if it needs none.
+    /// The ticket for the last operation, which was carried out: that of what it has published, of what it has read, or
+    /// of what has left it nothing to change; <see cref="Journal.NoTicket"/> if it needs none.
     /// </summary>
     /// <param name="hash">The hash of its key.</param>
     public long TakeTicket<TAlgorithm, TOperation>(ulong hash)
@@ -93,23 +93,37 @@ internal sealed class Acknowledgment(LogSession session, JournalEntry entry, Ses
         if (!TAlgorithm.IsJournaled) return _journal.TicketOfRead(hash);
         if (Probe.On && Probe.Has(SeededBug.TicketBeforePublished))
             return Interlocked.Exchange(ref _deferred, _journal.TakeTicket());
-        return entry.TakePublished() ? _journal.TakeTicket() : Journal.NoTicket;
+        return entry.TakePublished() ? _journal.TakeTicket() : _journal.TicketOf(hash);
     }
 
     /// <summary>Publishes that the session's unit is whole, if it has changed anything.</summary>
-    /// <returns>The ticket with which it is durable.</returns>
+    /// <returns>Ends when it is durable.</returns>
     /// <exception cref="FasterException">The logs are full, or can't be written.</exception>
-    public long PublishUnitEnd()
+    public ValueTask PublishUnitEnd()
     {
-        if (!_journal.IsOn || !serials.HasWritten) return Journal.NoTicket;
+        if (!_journal.IsOn || !serials.HasWritten) return default;
         var stall = new StallTimeout(Tier);
         for (;;)
         {
             Outcome outcome = entry.PublishUnitEnd(session.Identity!, serials.Unit);
-            if (outcome == Outcome.Ok) return _journal.TakeTicket();
+            if (outcome == Outcome.Ok) return UnitDurableAsync(serials.Unit, _journal.TakeTicket());
             if (outcome == Outcome.LogsFull) _journal.WaitForSpace();
             else stall.Yield(outcome);
             stall.Check(outcome);
+        }
+    }
+
+    // What the session does next may be durable, and the unit not.
+    private async ValueTask UnitDurableAsync(long serial, long ticket)
+    {
+        session.Identity!.Open(serial);
+        try
+        {
+            _ = await _journal.Logs.WaitAsync(ticket, CancellationToken.None).Here();
+        }
+        finally
+        {
+            session.Identity.Close(serial);
         }
     }
 }

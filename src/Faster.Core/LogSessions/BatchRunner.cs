@@ -57,6 +57,9 @@ internal sealed unsafe class BatchRunner(HashSession session)
         _ticket = Journal.NoTicket;
         bool isInUnit = session.Serials.Unit != 0;
         if (isInUnit) session.Serials.AllowHits(true);
+        JournalSession? identity = TAlgorithm.IsJournaled && !isInUnit ? session.Identity : null;
+        long first = session.Serials.Next;
+        identity?.Open(first); // until the end nothing of the batch is durable
         try
         {
             for (int start = 0; start < count; start += PartSize)
@@ -65,11 +68,24 @@ internal sealed unsafe class BatchRunner(HashSession session)
         finally
         {
             if (isInUnit) session.Serials.AllowHits(false);
-            if (session.PendingCount != 0) session.CompletePending(wait: true);
+            End(identity, first, waits: !isInUnit);
         }
 
-        if (_ticket != Journal.NoTicket && !isInUnit) session.Core.Journal!.Logs.Wait(_ticket);
         unit.Complete();
+    }
+
+    // Also if the batch has thrown: what it has done must be durable before anything that comes after it.
+    private void End(JournalSession? identity, long first, bool waits)
+    {
+        try
+        {
+            if (session.PendingCount != 0) session.CompletePending(wait: true);
+        }
+        finally
+        {
+            if (waits && _ticket != Journal.NoTicket) session.Core.Journal!.Logs.Wait(_ticket);
+            identity?.Close(first);
+        }
     }
 
     [SkipLocalsInit]

@@ -27,7 +27,6 @@ public abstract partial class HashSession : LogSession
     private readonly Attempt _attempt;
     private readonly BatchRunner _batches;
     private OperationRunner? _below;
-    private long _unitTicket; // with which the last unit is durable
 
     private protected unsafe HashSession(LogStoreCore core, string? name, SessionEntry? entry)
         : base(core, name, entry)
@@ -182,13 +181,7 @@ public abstract partial class HashSession : LogSession
         ? Runner
         : _below ??= new OperationRunner(this, new Attempt(tier, _attempt.Clock, freeLists: null));
 
-    private protected override void OnUnitWhole() =>
-        _unitTicket = Runner.Acknowledgment?.PublishUnitEnd() ?? Journal.NoTicket;
-
-    private protected override async ValueTask UnitDurableAsync()
-    {
-        if (_unitTicket != Journal.NoTicket) _ = await Core.Journal!.Logs.WaitAsync(_unitTicket, default).Here();
-    }
+    private protected override ValueTask OnUnitWhole() => Runner.Acknowledgment?.PublishUnitEnd() ?? default;
 
     private protected override Task<Commit> CommitStoreAsync() =>
         Core.RequireCoordinator().RequestAsync(Core.Options.CommitKind, withIndex: false);

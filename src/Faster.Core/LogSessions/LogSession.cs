@@ -15,6 +15,8 @@ namespace Faster.LogSessions;
 [EditorBrowsable(EditorBrowsableState.Never)]
 public abstract class LogSession : CommittingSession, ISession
 {
+    private const long MostUnknown = 1 << 16;
+
     private protected LogSession(LogStoreCore core, string? name, SessionEntry? entry)
         : base(core.Epochs, name, entry)
     {
@@ -87,6 +89,16 @@ public abstract class LogSession : CommittingSession, ISession
     {
         await Pending.CompleteAsync(this, isClosed: true, default).Here();
         Pending.ThrowErrors();
+    }
+
+    // A recovery can't tell the numbers that were jumped over from those that are lost.
+    private protected override void OnJump(long serialNumber)
+    {
+        if (Core.Journal is not { IsOn: true } journal || Identity?.Name is null || Serials.Unit != 0) return;
+        if (serialNumber - Identity.OldestOpen(serialNumber) <= MostUnknown) return;
+        Pending.CompleteDownTo(0, this);
+        journal.Logs.Wait(journal.Logs.TakeTicket());
+        Identity.RaiseFloor(serialNumber);
     }
 
     private protected override void ReleaseEngine()

@@ -54,7 +54,8 @@ public abstract class CommittingSession : SessionCore, ICommittingSession, IUnit
     /// Sets the serial number of the next operation, for callers that assign numbers themselves. If the number is a
     /// position in an input, a commit point is the position from which to resume. A number that
     /// <see cref="CommitPoint.Excluded"/> of <see cref="RecoveredPoint"/> lists reissues that operation; numbering then
-    /// continues from the last number, and later commits do not exclude it.
+    /// continues from the last number, and later commits do not exclude it. Where each operation is durable, a number
+    /// that is far above those that are not durable yet waits until they are: a crash would exclude all between.
     /// </summary>
     /// <param name="serialNumber">
     /// A number above <see cref="SerialNumber"/>, or an excluded number to reissue.
@@ -68,6 +69,7 @@ public abstract class CommittingSession : SessionCore, ICommittingSession, IUnit
     public void SetNextSerialNumber(long serialNumber)
     {
         using SessionGate.Call call = BeginCall();
+        OnJump(serialNumber);
         Serials.SetNext(serialNumber);
     }
 
@@ -90,6 +92,7 @@ public abstract class CommittingSession : SessionCore, ICommittingSession, IUnit
         try
         {
             CompleteAll();
+            OnJump(serialNumber);
             Serials.BeginUnit(serialNumber);
             return new CommitUnit(this, serialNumber);
         }
@@ -141,14 +144,15 @@ public abstract class CommittingSession : SessionCore, ICommittingSession, IUnit
     /// <summary>Commits the session's store.</summary>
     private protected abstract Task<Commit> CommitStoreAsync();
 
+    /// <summary>Prepares for a number that need not be the next one; by default there is nothing to prepare.</summary>
+    private protected virtual void OnJump(long serialNumber) { }
+
     /// <summary>
     /// Notes that the open unit is whole, where each operation is durable. By default there is nothing to note.
     /// </summary>
+    /// <returns>Ends when the unit is durable.</returns>
     /// <exception cref="FasterException">It can't be noted: the unit has failed.</exception>
-    private protected virtual void OnUnitWhole() { }
-
-    /// <summary>Completes when the last unit is durable, where each operation is.</summary>
-    private protected virtual ValueTask UnitDurableAsync() => default;
+    private protected virtual ValueTask OnUnitWhole() => default;
 
     /// <summary>Assigns the serial numbers of the session's operations.</summary>
     internal abstract SessionSerials Serials { get; }
@@ -186,8 +190,7 @@ public abstract class CommittingSession : SessionCore, ICommittingSession, IUnit
             Serials.Spoil(e);
         }
 
-        EndUnit(completes);
-        if (completes) UnitDurableAsync().AsTask().GetAwaiter().GetResult();
+        EndUnit(completes).AsTask().GetAwaiter().GetResult();
     }
 
     ValueTask IUnitSession.EndUnitAsync(long serialNumber)
@@ -209,8 +212,7 @@ public abstract class CommittingSession : SessionCore, ICommittingSession, IUnit
         }
 
         Gate.ContinueCall();
-        EndUnit(completes: true);
-        await UnitDurableAsync().Here();
+        await EndUnit(completes: true).Here();
     }
 
     // The thread that began a unit holds the session until the unit is completed.
@@ -221,11 +223,13 @@ public abstract class CommittingSession : SessionCore, ICommittingSession, IUnit
         return isInUnit;
     }
 
-    private void EndUnit(bool completes)
+    // The session is free for the next call when this returns, and the unit durable when the result has ended.
+    private ValueTask EndUnit(bool completes)
     {
+        ValueTask durable = default;
         try
         {
-            if (completes && Serials.IsWhole) OnUnitWhole();
+            if (completes && Serials.IsWhole) durable = OnUnitWhole();
         }
         catch (FasterException e)
         {
@@ -234,6 +238,6 @@ public abstract class CommittingSession : SessionCore, ICommittingSession, IUnit
 
         Exception? failure = Serials.EndUnit(completes);
         Gate.EndCall();
-        if (completes && failure is not null) throw failure;
+        return completes && failure is not null ? throw failure : durable;
     }
 }

@@ -242,12 +242,7 @@ public abstract class LogStore : EngineStore, ICommittingStore, ILogCommitStore,
     {
         Core.Tiers[0].Index.ByteLimit = Core.MemoryPlan.IndexLimit;
         Sizer.Listen();
-        if (plan.StartsThreads)
-        {
-            foreach (Tier tier in Core.Tiers) tier.IO?.Start();
-            _periodic?.Start();
-            StartCompactions();
-        }
+        if (plan.StartsThreads) StartThreads();
 
         try
         {
@@ -259,6 +254,12 @@ public abstract class LogStore : EngineStore, ICommittingStore, ILogCommitStore,
         {
             Core.Closing.CloseAll([StopCompactions, .. AllParts]);
             throw;
+        }
+
+        if (plan.StartsThreads) // a commit before this would hold a part of what is replayed
+        {
+            _periodic?.Start();
+            StartCompactions();
         }
 
         progress?.Report(new RecoveryProgress(RecoveryStep.Done, 0, 0));
@@ -278,6 +279,12 @@ public abstract class LogStore : EngineStore, ICommittingStore, ILogCommitStore,
     /// </summary>
     private protected abstract Func<long>[] RecoverySteps(
         CommitFolder folder, CommitRecord commit, IProgress<RecoveryProgress>? progress, CancellationToken ct);
+
+    /// <summary>Starts the threads that read and flush.</summary>
+    private protected virtual void StartThreads()
+    {
+        foreach (Tier tier in Core.Tiers) tier.IO?.Start();
+    }
 
     /// <summary>Makes the parts that commits capture.</summary>
     private protected abstract ICommitParticipant[] MakeParticipants(CommitFolder folder, CommitRecord? recovered);

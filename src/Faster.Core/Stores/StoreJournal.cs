@@ -117,8 +117,17 @@ internal sealed class StoreJournal : IDisposable
         if (_scan is { Bytes: not 0 })
         {
             Tier first = _core.Tiers[0];
-            using (var session = (HashSession)_core.StartInternal("the recovery of the operation logs"))
+            bool passed = TailThrottle.Pass(true); // no compaction runs yet
+            try
+            {
+                using var session = (HashSession)_core.StartInternal("the recovery of the operation logs");
                 new JournalReplay(session, first).Run(_scan, ct);
+            }
+            finally
+            {
+                _ = TailThrottle.Pass(passed);
+            }
+
             _core.Sessions.NoteWork(_core.Commits.Current.OperationVersion);
         }
 
@@ -173,9 +182,7 @@ internal sealed class StoreJournal : IDisposable
     {
         try
         {
-            LogSet logs = _file!.Logs;
-            bool IsNeeded() => logs.Used > logs.Capacity / 2 || logs.Failure is not null;
-            for (int i = 0; i < 2 && !_isStopped && IsNeeded(); i++)
+            for (int i = 0; i < 2 && !_isStopped && _core.Journal!.NeedsCommit; i++)
                 _ = await _core.Coordinator!.RequestAsync(Kind, withIndex: false).Here();
             _delay.Reset();
         }

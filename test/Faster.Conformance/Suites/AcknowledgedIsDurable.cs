@@ -136,9 +136,9 @@ public abstract class AcknowledgedIsDurable<TEngine, TKey, TValue> : DurableSuit
             for (int copies = 0; copies < MaxCopies; copies++)
             {
                 string copy = suite.NewFolder();
-                (string, long, DateTime)[] before = Look(folder);
                 try
                 {
+                    (string, long, DateTime)[] before = Look(folder);
                     foreach ((string file, _, _) in before)
                         File.Copy(Path.Combine(folder, file), Path.Combine(copy, file));
                     if (Look(folder).SequenceEqual(before)) return copy;

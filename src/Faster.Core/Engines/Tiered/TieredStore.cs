@@ -211,9 +211,14 @@ public partial class TieredStore : LogStore
         return [hot, cold];
     }
 
+    private protected override void StartThreads()
+    {
+        base.StartThreads();
+        ColdIndex.Start();
+    }
+
     private protected override void StartCompactions()
     {
-        ColdIndex.Start();
         HotTruncation.Start();
         ColdTruncation.Start();
         IndexCompactor.Start();

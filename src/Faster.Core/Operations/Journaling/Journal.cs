@@ -29,6 +29,7 @@ internal sealed class Journal : IDisposable
     private LogSet? _logs;
     private uint _sessions;
     private int _frees;
+    private volatile bool _isSpaceWanted;
 
     /// <summary>The logs. Valid while <see cref="IsOn"/>.</summary>
     public LogSet Logs => _logs!;
@@ -41,6 +42,12 @@ internal sealed class Journal : IDisposable
 
     /// <summary>Requests a commit, which frees the logs; called by any thread, and returns at once.</summary>
     public required Action RequestCommit { get; init; }
+
+    /// <summary>
+    /// Whether a commit is needed: an operation has found no space, which a large record does in logs that are hardly
+    /// half full; the logs are half full; or they have failed, which a commit tells the store.
+    /// </summary>
+    public bool NeedsCommit => _isSpaceWanted || Logs.Used > Logs.Capacity / 2 || Logs.Failure is not null;
 
     /// <summary>How often space was freed.</summary>
     public int Frees => Volatile.Read(ref _frees);
@@ -67,23 +74,33 @@ internal sealed class Journal : IDisposable
     /// <summary>Makes the identity of a session.</summary>
     public JournalSession Register(string? name) => new(Interlocked.Increment(ref _sessions), name);
 
-    /// <summary>
-    /// Takes a ticket for all that was published before; requests a commit if the logs are half full.
-    /// </summary>
+    /// <summary>Notes that an operation has found no space, and requests the commit that frees it.</summary>
+    public void RequestSpace()
+    {
+        _isSpaceWanted = true;
+        RequestCommit();
+    }
+
+    /// <summary>Takes a ticket for all that was published before; requests a commit if one is needed.</summary>
     /// <exception cref="StorageException">The logs can't be synced any more.</exception>
     public long TakeTicket()
     {
-        if (Logs.Used > Logs.Capacity / 2) RequestCommit();
+        if (NeedsCommit) RequestCommit();
         return Logs.TakeTicket();
     }
 
     /// <summary>The ticket that a read of a key waits for; <see cref="NoTicket"/> if it waits for none.</summary>
+    public long TicketOfRead(ulong hash) => ReadsAwait ? TicketOf(hash) : NoTicket;
+
+    /// <summary>
+    /// The ticket for what was found of a key; <see cref="NoTicket"/> if that is durable.
+    /// </summary>
     /// <remarks>
     /// A writer sets its stripe's place after it has published and before it installs: so whoever has seen the change
     /// finds that place, or a later one.
     /// </remarks>
-    public long TicketOfRead(ulong hash) =>
-        !ReadsAwait || Logs.IsDurable(Stripes.PlaceOf(StripeLocks.Of(hash))) ? NoTicket : Logs.TakeTicket();
+    public long TicketOf(ulong hash) =>
+        Logs.IsDurable(Stripes.PlaceOf(StripeLocks.Of(hash))) ? NoTicket : Logs.TakeTicket();
 
     /// <summary>
     /// Blocks, outside every epoch, until space may have become free, for a moment at most; requests the commit that
@@ -91,7 +108,7 @@ internal sealed class Journal : IDisposable
     /// </summary>
     public void WaitForSpace()
     {
-        RequestCommit();
+        RequestSpace();
         long used = Logs.Used;
         bool HasRoom() => Logs.Used < used;
         if (Probe.On && Probe.Wait(HasRoom)) return;
@@ -102,6 +119,7 @@ internal sealed class Journal : IDisposable
     public void Free(ReadOnlySpan<LogMark> marks)
     {
         Logs.RaiseHeads(marks);
+        _isSpaceWanted = false;
         Interlocked.Increment(ref _frees);
         _gate.Signal();
     }

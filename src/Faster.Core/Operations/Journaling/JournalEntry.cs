@@ -61,7 +61,7 @@ internal sealed unsafe class JournalEntry(Journal journal)
     {
         if (_fullSince == journal.Frees && !mayUseReserve)
         {
-            journal.RequestCommit();
+            journal.RequestSpace();
             return Outcome.LogsFull;
         }
 
@@ -215,7 +215,7 @@ internal sealed unsafe class JournalEntry(Journal journal)
         {
             case LogSpace.Full:
                 _fullSince = frees;
-                journal.RequestCommit();
+                journal.RequestSpace();
                 return Outcome.LogsFull;
             case LogSpace.Contended:
                 return Outcome.LogsBusy;

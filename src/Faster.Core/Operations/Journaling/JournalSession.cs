@@ -22,7 +22,7 @@ internal sealed class JournalSession(uint number, string? name)
     private readonly Queue<long> _open = new();      // in the order in which they were issued
     private readonly HashSet<long> _closed = [];     // of these, but not the first
     private readonly long[] _namedIn = name is null ? [] : new long[LogPlace.MostLogs]; // by log: the version
-    private long _unit, _unitRecords;
+    private long _unit, _unitRecords, _floor;
 
     /// <summary>What records call it.</summary>
     public uint Number => number;
@@ -60,6 +60,12 @@ internal sealed class JournalSession(uint number, string? name)
         }
     }
 
+    /// <summary>Notes that all operations below a number are durable, or have failed.</summary>
+    public void RaiseFloor(long serial)
+    {
+        lock (_lock) _floor = serial;
+    }
+
     /// <summary>Counts a record of a unit.</summary>
     public void CountInUnit(long serial)
     {
@@ -78,6 +84,6 @@ internal sealed class JournalSession(uint number, string? name)
     public long OldestOpen(long serial)
     {
         if (name is null || (Probe.On && Probe.Has(SeededBug.OpenNumbersForgotten))) return serial;
-        lock (_lock) return _open.TryPeek(out long first) ? Math.Min(first, serial) : serial;
+        lock (_lock) return _open.TryPeek(out long first) ? Math.Min(Math.Max(first, _floor), serial) : serial;
     }
 }

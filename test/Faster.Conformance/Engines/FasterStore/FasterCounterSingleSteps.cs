@@ -1,3 +1,4 @@
+using Faster.Conformance.Engines.Kinds;
 using Faster.Conformance.Suites;
 using Faster.Engines;
 
@@ -22,6 +23,12 @@ public sealed class FasterCounterConcurrentHistories : ConcurrentHistories<Faste
 public sealed class FasterCounterSessionLife : SessionLife<FasterCounters, long, long>;
 
 public sealed class FasterCounterCrowdedIndex : CrowdedIndex<FasterCounters, long, long>;
+
+public sealed class FasterCounterEachDurableModelComparison
+    : ModelComparison<EachDurable<FasterCounters, long, long>, long, long>;
+
+public sealed class FasterCounterEachDurableConcurrentHistories
+    : ConcurrentHistories<EachDurable<FasterCounters, long, long>, long, long>;
 
 public sealed class FasterCounterScansAndExports : ScansAndExports<FasterCounters, long, long>;
 

@@ -4,13 +4,20 @@ using Faster.Conformance.Engines.Kinds;
 namespace Faster.Conformance.Engines.FasterStore;
 
 /// <summary>The FASTER store with bytes that are appended to and merged.</summary>
-public sealed class FasterMergedAppenders : IEngineUnderTest<byte[], byte[]>
+public sealed class FasterMergedAppenders : IDurableEngine<byte[], byte[]>
 {
     /// <inheritdoc/>
     public static Flavor<byte[], byte[]> Flavor => AppenderFlavor.Instance;
 
     /// <inheritdoc/>
     public static IReadOnlyList<EngineShape> Shapes => FasterShapes.Lasting;
+
+    /// <inheritdoc/>
+    public static IReadOnlyList<EngineShape> ScannedShapes { get; } =
+        [.. FasterShapes.Lasting.Intersect(FasterShapes.Logs)];
+
+    /// <inheritdoc/>
+    public static IReadOnlyList<EngineShape> DurableShapes => FasterShapes.Durable;
 
     /// <inheritdoc/>
     public static bool RmwReadsDisk => false;

@@ -1,3 +1,4 @@
+using Faster.Conformance.Engines.Kinds;
 using Faster.Conformance.Suites;
 using Faster.Engines;
 
@@ -23,6 +24,24 @@ public sealed class FasterMergedCounterSessionLife : SessionLife<FasterMergedCou
 
 public sealed class FasterMergedCounterCrowdedIndex : CrowdedIndex<FasterMergedCounters, long, long>;
 
+public sealed class FasterMergedCounterEachDurableModelComparison
+    : ModelComparison<EachDurable<FasterMergedCounters, long, long>, long, long>;
+
+public sealed class FasterMergedCounterEachDurableConcurrentHistories
+    : ConcurrentHistories<EachDurable<FasterMergedCounters, long, long>, long, long>;
+
+public sealed class FasterMergedCounterScansAndExports : ScansAndExports<FasterMergedCounters, long, long>;
+
+public sealed class FasterMergedCounterSessionPrefixes : SessionPrefixes<FasterMergedCounters, long, long>;
+
+public sealed class FasterMergedCounterCommitBoundaries : CommitBoundaries<FasterMergedCounters, long, long>;
+
+public sealed class FasterMergedCounterAcknowledgedIsDurable : AcknowledgedIsDurable<FasterMergedCounters, long, long>;
+
+public sealed class FasterMergedCounterConservedSums : ConservedSums<FasterMergedCounters>;
+
+public sealed class FasterMergedCounterMixedUnits : MixedUnits<FasterMergedCounters>;
+
 public sealed class FasterMergedAppenderSingleSteps : SingleSteps<FasterMergedAppenders, byte[], byte[]>;
 
 public sealed class FasterMergedAppenderOperationForms : OperationForms<FasterMergedAppenders, byte[], byte[]>;
@@ -43,5 +62,14 @@ public sealed class FasterMergedAppenderConcurrentHistories
 public sealed class FasterMergedAppenderSessionLife : SessionLife<FasterMergedAppenders, byte[], byte[]>;
 
 public sealed class FasterMergedAppenderCrowdedIndex : CrowdedIndex<FasterMergedAppenders, byte[], byte[]>;
+
+public sealed class FasterMergedAppenderScansAndExports : ScansAndExports<FasterMergedAppenders, byte[], byte[]>;
+
+public sealed class FasterMergedAppenderSessionPrefixes : SessionPrefixes<FasterMergedAppenders, byte[], byte[]>;
+
+public sealed class FasterMergedAppenderCommitBoundaries : CommitBoundaries<FasterMergedAppenders, byte[], byte[]>;
+
+public sealed class FasterMergedAppenderAcknowledgedIsDurable
+    : AcknowledgedIsDurable<FasterMergedAppenders, byte[], byte[]>;
 
 public sealed class FasterMergedAppenderVariableLengthValues : VariableLengthValues<FasterMergedAppenders>;

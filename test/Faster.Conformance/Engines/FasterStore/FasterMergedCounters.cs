@@ -4,13 +4,20 @@ using Faster.Conformance.Engines.Kinds;
 namespace Faster.Conformance.Engines.FasterStore;
 
 /// <summary>The FASTER store with longs that are added to and merged.</summary>
-public sealed class FasterMergedCounters : IEngineUnderTest<long, long>
+public sealed class FasterMergedCounters : IDurableEngine<long, long>
 {
     /// <inheritdoc/>
     public static Flavor<long, long> Flavor => CounterFlavor.Instance;
 
     /// <inheritdoc/>
     public static IReadOnlyList<EngineShape> Shapes => FasterShapes.Lasting;
+
+    /// <inheritdoc/>
+    public static IReadOnlyList<EngineShape> ScannedShapes { get; } =
+        [.. FasterShapes.Lasting.Intersect(FasterShapes.Logs)];
+
+    /// <inheritdoc/>
+    public static IReadOnlyList<EngineShape> DurableShapes => FasterShapes.Durable;
 
     /// <inheritdoc/>
     public static bool RmwReadsDisk => false;

@@ -1,3 +1,4 @@
+using Faster.Conformance.Engines.Kinds;
 using Faster.Conformance.Suites;
 
 namespace Faster.Conformance.Engines.Tiered;
@@ -21,6 +22,12 @@ public sealed class TieredCounterConcurrentHistories : ConcurrentHistories<Tiere
 public sealed class TieredCounterSessionLife : SessionLife<TieredCounters, long, long>;
 
 public sealed class TieredCounterCrowdedIndex : CrowdedIndex<TieredCounters, long, long>;
+
+public sealed class TieredCounterEachDurableModelComparison
+    : ModelComparison<EachDurable<TieredCounters, long, long>, long, long>;
+
+public sealed class TieredCounterEachDurableConcurrentHistories
+    : ConcurrentHistories<EachDurable<TieredCounters, long, long>, long, long>;
 
 public sealed class TieredCounterScansAndExports : ScansAndExports<TieredCounters, long, long>;
 

@@ -4,7 +4,7 @@ using Faster.Conformance.Engines.Kinds;
 namespace Faster.Conformance.Engines.Tiered;
 
 /// <summary>The engine F2 with bytes that are appended to and merged.</summary>
-public sealed class TieredMergedAppenders : IScannedEngine<byte[], byte[]>
+public sealed class TieredMergedAppenders : IDurableEngine<byte[], byte[]>
 {
     /// <inheritdoc/>
     public static Flavor<byte[], byte[]> Flavor => AppenderFlavor.Instance;
@@ -14,6 +14,9 @@ public sealed class TieredMergedAppenders : IScannedEngine<byte[], byte[]>
 
     /// <inheritdoc/>
     public static IReadOnlyList<EngineShape> ScannedShapes => Shapes;
+
+    /// <inheritdoc/>
+    public static IReadOnlyList<EngineShape> DurableShapes => TieredShapes.Durable;
 
     /// <inheritdoc/>
     public static bool RmwReadsDisk => false;

@@ -1,3 +1,4 @@
+using Faster.Conformance.Engines.Kinds;
 using Faster.Conformance.Suites;
 
 namespace Faster.Conformance.Engines.Tiered;
@@ -21,6 +22,22 @@ public sealed class TieredMergedCounterConcurrentHistories : ConcurrentHistories
 public sealed class TieredMergedCounterSessionLife : SessionLife<TieredMergedCounters, long, long>;
 
 public sealed class TieredMergedCounterCrowdedIndex : CrowdedIndex<TieredMergedCounters, long, long>;
+
+public sealed class TieredMergedCounterEachDurableModelComparison
+    : ModelComparison<EachDurable<TieredMergedCounters, long, long>, long, long>;
+
+public sealed class TieredMergedCounterEachDurableConcurrentHistories
+    : ConcurrentHistories<EachDurable<TieredMergedCounters, long, long>, long, long>;
+
+public sealed class TieredMergedCounterSessionPrefixes : SessionPrefixes<TieredMergedCounters, long, long>;
+
+public sealed class TieredMergedCounterCommitBoundaries : CommitBoundaries<TieredMergedCounters, long, long>;
+
+public sealed class TieredMergedCounterAcknowledgedIsDurable : AcknowledgedIsDurable<TieredMergedCounters, long, long>;
+
+public sealed class TieredMergedCounterConservedSums : ConservedSums<TieredMergedCounters>;
+
+public sealed class TieredMergedCounterMixedUnits : MixedUnits<TieredMergedCounters>;
 
 public sealed class TieredMergedCounterScansAndExports : ScansAndExports<TieredMergedCounters, long, long>;
 
@@ -46,5 +63,12 @@ public sealed class TieredMergedAppenderSessionLife : SessionLife<TieredMergedAp
 public sealed class TieredMergedAppenderCrowdedIndex : CrowdedIndex<TieredMergedAppenders, byte[], byte[]>;
 
 public sealed class TieredMergedAppenderScansAndExports : ScansAndExports<TieredMergedAppenders, byte[], byte[]>;
+
+public sealed class TieredMergedAppenderSessionPrefixes : SessionPrefixes<TieredMergedAppenders, byte[], byte[]>;
+
+public sealed class TieredMergedAppenderCommitBoundaries : CommitBoundaries<TieredMergedAppenders, byte[], byte[]>;
+
+public sealed class TieredMergedAppenderAcknowledgedIsDurable
+    : AcknowledgedIsDurable<TieredMergedAppenders, byte[], byte[]>;
 
 public sealed class TieredMergedAppenderVariableLengthValues : VariableLengthValues<TieredMergedAppenders>;

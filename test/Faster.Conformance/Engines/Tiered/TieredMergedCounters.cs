@@ -4,7 +4,7 @@ using Faster.Conformance.Engines.Kinds;
 namespace Faster.Conformance.Engines.Tiered;
 
 /// <summary>The engine F2 with longs that are added to and merged.</summary>
-public sealed class TieredMergedCounters : IScannedEngine<long, long>
+public sealed class TieredMergedCounters : IDurableEngine<long, long>
 {
     /// <inheritdoc/>
     public static Flavor<long, long> Flavor => CounterFlavor.Instance;
@@ -14,6 +14,9 @@ public sealed class TieredMergedCounters : IScannedEngine<long, long>
 
     /// <inheritdoc/>
     public static IReadOnlyList<EngineShape> ScannedShapes => Shapes;
+
+    /// <inheritdoc/>
+    public static IReadOnlyList<EngineShape> DurableShapes => TieredShapes.Durable;
 
     /// <inheritdoc/>
     public static bool RmwReadsDisk => false;

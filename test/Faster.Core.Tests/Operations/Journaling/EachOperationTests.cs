@@ -1,7 +1,10 @@
 using Faster.Contracts;
 using Faster.Engines;
+using Faster.OperationLogs;
+using Faster.Operations.Journaling;
 using Faster.Tests.Engines;
 using Faster.Tests.Faults;
+using static Faster.Tests.Operations.CounterOperations;
 
 namespace Faster.Tests.Operations.Journaling;
 
@@ -187,5 +190,109 @@ public sealed class EachOperationTests
         using FasterSession reader = killed.ContinueSession("one", out CommitPoint point);
         Assert.Equal(3, point.SerialNumber);
         for (int key = 0; key < 50; key++) Assert.Equal(key < 3 ? 100 : key, reader.Get(key));
+    }
+
+    [Fact]
+    public async Task A_delete_that_finds_nothing_waits_until_that_is_durable()
+    {
+        using var folder = new DurableFolder(CounterOperations.Schema);
+        using FasterStore store = folder.Open();
+        using FasterSession one = store.StartSession("one"), two = store.StartSession();
+        int early = 0;
+        for (int key = 0; key < 200; key++)
+        {
+            one.Put(key, 1);
+            Task<Status> removed = RemoveAsync(one, key);
+            Assert.Equal(Status.NotFound, two.Remove(key));
+            ulong hash = Key(key).Hash(store.Core.Tiers[0].Seed);
+            if (!store.Core.Journal!.Logs.IsDurable(store.Core.Journal.Stripes.PlaceOf(StripeLocks.Of(hash)))) early++;
+            await removed;
+        }
+
+        Assert.Equal(0, early);
+    }
+
+    [Fact]
+    public async Task The_largest_record_finds_space_in_a_log_that_is_hardly_half_full()
+    {
+        using var folder = new DurableFolder(BytesOperations.Schema)
+        {
+            Options = new()
+            {
+                MemoryBudget = ByteSize.MiB(8), Durability = Durability.EachOperation, CommitOnDispose = false,
+                OperationLogSize = ByteSize.MiB(1),
+            },
+        };
+        using FasterStore store = folder.Open();
+        LogSet logs = store.Core.Journal!.Logs;
+        Assert.Equal(1, logs.Count);
+        using FasterSession session = store.StartSession("one");
+        int key = 0;
+        while (logs.Mark()[0].Position < logs.Bytes / 3) session.PutBytes(key++, new byte[10_000]);
+        for (int i = 0; i < 3; i++) // a commit frees what the one before it holds
+        {
+            session.PutBytes(key++, new byte[16]);
+            await store.CommitAsync(withIndex: true);
+        }
+
+        while (logs.Mark()[0].Position < (logs.Bytes * 3 / 4) + 200) session.PutBytes(key++, new byte[1000]);
+        Assert.InRange(logs.Used, logs.Bytes * 3 / 8, logs.Capacity / 2); // so the record's end is in the next lap
+        session.PutBytes(key++, new byte[logs.LargestRecord - 200]);
+        using FasterStore killed = folder.OpenKilled();
+        using FasterSession reader = killed.ContinueSession("one", out _);
+        Assert.Equal(logs.LargestRecord - 200, reader.GetBytes(key - 1)!.Length);
+    }
+
+    [Fact]
+    public async Task Periodic_commits_begin_after_the_replay()
+    {
+        using var folder = new DurableFolder(CounterOperations.Schema);
+        using FasterStore store = folder.Open();
+        using FasterSession session = store.StartSession("one");
+        var puts = new List<Task>();
+        for (int key = 0; key < 10_000; key++) puts.Add(session.PutAsync(key, key).AsTask());
+        await Task.WhenAll(puts);
+        var often = new StoreOptions
+        {
+            MemoryBudget = ByteSize.MiB(2), Durability = Durability.EachOperation, CommitOnDispose = false,
+            CommitEvery = TimeSpan.FromMilliseconds(1),
+        };
+        using FasterStore killed = folder.OpenKilled(often);
+        using FasterSession reader = killed.ContinueSession("one", out _);
+        Task<CommitPoint> committed = FirstPointAsync(reader);
+        reader.Put(1, 2);
+        Assert.Equal(10_001, (await committed.WaitAsync(TimeSpan.FromSeconds(30))).SerialNumber);
+        Assert.Null(killed.Statistics.LastFault);
+    }
+
+    private static Task<Status> RemoveAsync(FasterSession session, long key)
+    {
+        var operation = new AwaitedDelete();
+        Status status = session.Delete(Key(key), ref operation);
+        return status == Status.Pending ? operation.Result!.WaitAsync().AsTask() : Task.FromResult(status);
+    }
+
+    private static async Task<CommitPoint> FirstPointAsync(FasterSession session)
+    {
+        await foreach (CommitPoint point in session.CommitPointsAsync())
+            if (point.SerialNumber > 10_000) return point;
+        throw new InvalidOperationException("The session has ended.");
+    }
+
+    private struct AwaitedDelete : IDeleteOperation
+    {
+        public AwaitableResult<Status>? Result;
+
+        public static int ValueSize => 8;
+
+        public static bool LatchesUpdates => true;
+
+        public static bool LatchesReads => false;
+
+        public readonly bool IsAwaited => true;
+
+        public void Capture() => Result = AwaitableResult<Status>.Rent();
+
+        public readonly void Complete(Status status, Exception? error) => Result!.Complete(status, error);
     }
 }
