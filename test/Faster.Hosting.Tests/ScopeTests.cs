@@ -191,6 +191,45 @@ public sealed class ScopeTests
     }
 
     [Theory, MemberData(nameof(Committing))]
+    public async Task Scopes_end_while_their_durable_units_wait_for_the_disk(string engine)
+    {
+        string folder = Directory.CreateTempSubdirectory("faster-scopes-").FullName;
+        try
+        {
+            for (int life = 0; life < 2; life++)
+            {
+                await using Scopes scopes = Scopes.Of(engine, settings =>
+                {
+                    settings.Path = folder;
+                    settings.Durability = Durability.EachOperation;
+                });
+                List<Task> durable = [];
+                for (int scope = 0; scope < 20; scope++)
+                {
+                    await scopes.RunAsync(session => Run(() =>
+                    {
+                        using CommitUnit unit = ((HashSession)session).BeginUnit(7);
+                        _ = session.Rmw("a", 1);
+                        _ = session.Rmw("b", 1);
+                        durable.Add(unit.CompleteAsync().AsTask());
+                    }));
+                }
+
+                await Task.WhenAll(durable);
+                await scopes.RunAsync(async session =>
+                {
+                    Assert.Equal(20 * (life + 1), (await session.ReadAsync("a")).Value);
+                    Assert.Equal(20 * (life + 1), (await session.ReadAsync("b")).Value);
+                });
+            }
+        }
+        finally
+        {
+            Directory.Delete(folder, recursive: true);
+        }
+    }
+
+    [Theory, MemberData(nameof(Committing))]
     public async Task An_open_unit_is_not_handed_to_the_next_scope(string engine)
     {
         await using Scopes scopes = Scopes.Of(engine);

@@ -116,14 +116,15 @@ internal sealed class Acknowledgment(LogSession session, JournalEntry entry, Ses
     // What the session does next may be durable, and the unit not.
     private async ValueTask UnitDurableAsync(long serial, long ticket)
     {
-        session.Identity!.Open(serial);
+        JournalSession identity = session.Identity!; // the session may end meanwhile
+        identity.Open(serial);
         try
         {
             _ = await _journal.Logs.WaitAsync(ticket, CancellationToken.None).Here();
         }
         finally
         {
-            session.Identity.Close(serial);
+            identity.Close(serial);
         }
     }
 }

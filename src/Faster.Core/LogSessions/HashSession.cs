@@ -205,7 +205,7 @@ public abstract partial class HashSession : LogSession
     private protected override unsafe void BeginAnew()
     {
         base.BeginAnew();
-        (_below, _unitTicket) = (null, Journal.NoTicket);
+        _below = null;
         Runner.Serve(this);
         _batches.Serve(this);
         _attempt.Cache.BeginAnew();
