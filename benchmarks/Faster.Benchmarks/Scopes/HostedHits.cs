@@ -7,8 +7,8 @@ using Microsoft.Extensions.DependencyInjection;
 namespace Faster.Benchmarks.Scopes;
 
 /// <summary>
-/// What hosting and a listener of all meters add to operations that hit: nothing. Prints nanoseconds and allocated bytes
-/// of reads and updates, hosted or not; the JIT's listings of both runs can be compared.
+/// What hosting and a listener of all meters add to operations that hit: nothing. Prints nanoseconds and bytes of reads
+/// and updates, hosted or not; the JIT's listings of both runs can be compared.
 /// </summary>
 internal static class HostedHits
 {

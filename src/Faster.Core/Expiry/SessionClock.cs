@@ -44,7 +44,7 @@ internal sealed unsafe class SessionClock(StoreClock clock)
     /// <summary>The session's time to live as the caller set it.</summary>
     public TimeSpan TimeToLive { get; private set; }
 
-    /// <summary>Whether the session has a time to live that <see cref="SetOwn(TimeSpan, Func{Task}?)"/> has set.</summary>
+    /// <summary>Whether the session has a time to live as its caller sets it, and no other lifetime.</summary>
     public bool HasOwn(TimeSpan life) =>
         TimeToLive == life && Own == Lifetime.Of(StoreClock.Milliseconds(life, nameof(TimeToLive)));
 
