@@ -39,7 +39,7 @@ public abstract partial class HashSession
             return claimed.Status;
         }
 
-        if (view->Slot.Epoch != 0) SessionMisuse.ThrowInUse(Name);
+        if (view->Slot.Epoch != 0) SessionMisuse.ThrowInUse(this);
         if (TOperation.RunsUserCode
             ? TryGuarded<TAlgorithm, TKey, TOperation>(view, key, ref operation)
             : TryQuiet<TAlgorithm, TKey, TOperation>(view, key, ref operation)) return Status.Ok;

@@ -204,7 +204,7 @@ public abstract class SessionCore : ISession
     {
         _ = IdleSlot();
         SessionGate.Admission admission = Gate.TryBegin();
-        if (admission == SessionGate.Admission.InUse) SessionMisuse.ThrowInUse(Name);
+        if (admission == SessionGate.Admission.InUse) SessionMisuse.ThrowInUse(this);
         if (admission == SessionGate.Admission.Shut) ThrowRefused();
         Slot = Gate.Slot;
         return new SessionGate.Call(Gate);
@@ -227,7 +227,7 @@ public abstract class SessionCore : ISession
     private protected unsafe EpochSlot* IdleSlot()
     {
         EpochSlot* slot = Slot;
-        if (slot->Epoch != 0) SessionMisuse.ThrowInUse(Name);
+        if (slot->Epoch != 0) SessionMisuse.ThrowInUse(this);
         return slot;
     }
 
@@ -270,7 +270,7 @@ public abstract class SessionCore : ISession
     private bool TryClaim()
     {
         if (TryClaim(out bool isInUse)) return true;
-        if (isInUse) SessionMisuse.ThrowInUse(Name);
+        if (isInUse) SessionMisuse.ThrowInUse(this);
         return false;
     }
 

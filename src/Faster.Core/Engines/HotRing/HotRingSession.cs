@@ -93,7 +93,7 @@ public unsafe partial class HotRingSession : SessionCore, ICopyingSession
         EpochSlot* slot = Slot;
         if (slot->Home != page)
             return ExecuteClaimed<ReadStep<TOperation>, TKey, TOperation>(key, hash, ref operation, page);
-        if (slot->Epoch != 0) SessionMisuse.ThrowInUse(Name);
+        if (slot->Epoch != 0) SessionMisuse.ThrowInUse(this);
         bool isDone = TOperation.RunsUserCode
             ? TryReadGuarded(slot, key, hash, ref operation, out Status status)
             : TryRead(slot, key, hash, ref operation, out status);
@@ -210,7 +210,7 @@ public unsafe partial class HotRingSession : SessionCore, ICopyingSession
         nint page = CallerThread.StackPage;
         EpochSlot* slot = Slot;
         if (slot->Home != page) return ExecuteClaimed<TStep, TKey, TOperation>(key, hash, ref operation, page);
-        if (slot->Epoch != 0) SessionMisuse.ThrowInUse(Name);
+        if (slot->Epoch != 0) SessionMisuse.ThrowInUse(this);
         return TryHitGuarded<TStep, TKey, TOperation>(slot, key, hash, ref operation)
             ? Status.Ok
             : ExecuteFurther<TStep, TKey, TOperation>(slot, key, hash, ref operation);
