@@ -44,6 +44,10 @@ internal sealed unsafe class SessionClock(StoreClock clock)
     /// <summary>The session's time to live as the caller set it.</summary>
     public TimeSpan TimeToLive { get; private set; }
 
+    /// <summary>Whether the session has a time to live as its caller sets it, and no other lifetime.</summary>
+    public bool HasOwn(TimeSpan life) =>
+        TimeToLive == life && Own == Lifetime.Of(StoreClock.Milliseconds(life, nameof(TimeToLive)));
+
     /// <summary>Sets the session's time to live. Called outside every epoch.</summary>
     /// <param name="life">The time to live; zero never expires.</param>
     /// <param name="epochSafe">What <see cref="StoreClock.Begin"/> may have to wait for.</param>

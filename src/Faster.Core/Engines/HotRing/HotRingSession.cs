@@ -39,7 +39,7 @@ public unsafe partial class HotRingSession : SessionCore, ICopyingSession
     private int _reservedSize;
 
     internal HotRingSession(HotRingStore store, SessionEntry entry)
-        : base(store.Epochs, store.Sessions, null, entry)
+        : base(store.Epochs, null, entry)
     {
         (_store, _seed) = (store, store.Seed);
         _editor = new RingEditor(store.Arena, Lists, store.Layout, Slot->Index + 1);
@@ -54,6 +54,8 @@ public unsafe partial class HotRingSession : SessionCore, ICopyingSession
         : this((HotRingStore)start.Store, start.Entry)
     {
     }
+
+    internal sealed override SessionRegistry Registry => _store.Sessions;
 
     internal FreeLists Lists { get; } = new();
 
@@ -91,7 +93,7 @@ public unsafe partial class HotRingSession : SessionCore, ICopyingSession
         EpochSlot* slot = Slot;
         if (slot->Home != page)
             return ExecuteClaimed<ReadStep<TOperation>, TKey, TOperation>(key, hash, ref operation, page);
-        if (slot->Epoch != 0) SessionMisuse.ThrowInUse(Name);
+        if (slot->Epoch != 0) SessionMisuse.ThrowInUse(this);
         bool isDone = TOperation.RunsUserCode
             ? TryReadGuarded(slot, key, hash, ref operation, out Status status)
             : TryRead(slot, key, hash, ref operation, out status);
@@ -121,6 +123,23 @@ public unsafe partial class HotRingSession : SessionCore, ICopyingSession
     private protected override bool IsStoreClosing => _store.IsClosing;
 
     private protected override void ReleaseEngine() => _store.Adopt(this);
+
+    private protected override bool TryLetGo()
+    {
+        _buffer.Trim();
+        _state = null;
+        _view = _editor.View = default;
+        return _reserved == null;
+    }
+
+    private protected override void BeginAnew()
+    {
+        base.BeginAnew();
+        (Inserted, Deleted) = (0, 0);
+        _accesses.BeginAnew();
+        _hotspots.BeginAnew();
+        _untilDue = _store.Accesses.NextFirst();
+    }
 
     private bool TryReadGuarded<TKey, TOperation>(
         EpochSlot* slot, scoped TKey key, ulong hash, ref TOperation operation, out Status status)
@@ -191,7 +210,7 @@ public unsafe partial class HotRingSession : SessionCore, ICopyingSession
         nint page = CallerThread.StackPage;
         EpochSlot* slot = Slot;
         if (slot->Home != page) return ExecuteClaimed<TStep, TKey, TOperation>(key, hash, ref operation, page);
-        if (slot->Epoch != 0) SessionMisuse.ThrowInUse(Name);
+        if (slot->Epoch != 0) SessionMisuse.ThrowInUse(this);
         return TryHitGuarded<TStep, TKey, TOperation>(slot, key, hash, ref operation)
             ? Status.Ok
             : ExecuteFurther<TStep, TKey, TOperation>(slot, key, hash, ref operation);

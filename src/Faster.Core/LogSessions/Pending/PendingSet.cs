@@ -87,6 +87,20 @@ internal sealed class PendingSet
     /// <summary>The number of pending operations.</summary>
     public int Count => Volatile.Read(ref _count);
 
+    /// <summary>Whether nothing is left of the session's operations.</summary>
+    public bool IsIdle
+    {
+        get
+        {
+            bool isEmpty = Count == 0 && _ready.IsEmpty && _done.IsEmpty && Volatile.Read(ref _errorCount) == 0;
+            lock (_parked) return isEmpty && _parked.Count == 0 && _admitted == 0;
+        }
+    }
+
+    /// <summary>Holds the operations of another session from now on. It is idle.</summary>
+    /// <param name="excluded">The session's serial numbers that commits exclude.</param>
+    public void Serve(ExcludedSerials excluded) => (ExcludedSerials, _mayOwn) = (excluded, true);
+
     /// <summary>Registers an operation that has become pending.</summary>
     public void OnBegun(PendingOperation operation)
     {
@@ -98,7 +112,7 @@ internal sealed class PendingSet
     public void OnDone() => Interlocked.Increment(ref _count);
 
     /// <summary>The session's serial numbers that commits exclude.</summary>
-    public ExcludedSerials ExcludedSerials { get; }
+    public ExcludedSerials ExcludedSerials { get; private set; }
 
     /// <summary>Queues an operation that can be continued.</summary>
     public void AddReady(PendingOperation operation)

@@ -1,0 +1,4 @@
+namespace Faster.Benchmarks.Operations;
+
+/// <summary>The operations of HotRing.</summary>
+public class HotRingBenchmarks : OperationBenchmarks<HotRingForms>;
