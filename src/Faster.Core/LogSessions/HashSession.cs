@@ -199,6 +199,7 @@ public abstract partial class HashSession : LogSession
         _attempt.Deltas.Clear();
         _attempt.Buffer.Trim();
         _attempt.Large.Drop();
+        _attempt.Entry?.Trim();
         return base.TryLetGo();
     }
 

@@ -107,7 +107,12 @@ public abstract class LogSession : CommittingSession, ISession
         Pending.Close();
     }
 
-    private protected override bool TryLetGo() => base.TryLetGo() && Pending.IsIdle;
+    private protected override bool TryLetGo()
+    {
+        if (!base.TryLetGo() || !Pending.IsIdle) return false;
+        Pending.Trim();
+        return true;
+    }
 
     private protected override void BeginAnew()
     {

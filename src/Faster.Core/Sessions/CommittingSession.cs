@@ -172,7 +172,7 @@ public abstract class CommittingSession : SessionCore, ICommittingSession, IUnit
     private protected override void BeginAnew()
     {
         base.BeginAnew();
-        (_feed, _lastCommit, RecoveredPoint) = (null, null, AtStart);
+        (Committed, _feed, _lastCommit, RecoveredPoint) = (null, null, null, AtStart);
     }
 
     private CommitFeed Feed => Volatile.Read(ref _feed)

@@ -313,7 +313,10 @@ internal sealed unsafe class SessionGate
         {
             if (Volatile.Read(ref _holder) != from) return Taking.Changed;
             EpochSlot* slot = Slot;
-            if (slot->Home == 0 || IsUsed(slot)) return Taking.InUse; // without Home, its holder is within a call
+            Probe.Point(ProbePoint.SessionGate);
+            // Without Home, its holder was within a call. If nobody has kept this session, it may have ended since, and
+            // the slot be another one's: what is there tells nothing of this one.
+            if (Volatile.Read(ref slot->Home) == 0 || !Volatile.Read(ref _wasKept) || IsUsed(slot)) return Taking.InUse;
             SlotLease next = _epochs.Lease(Owner);
             bool before = Probe.On && Probe.Has(SeededBug.ClaimLooksFirst);
             Probe.Point(ProbePoint.SessionGate);
