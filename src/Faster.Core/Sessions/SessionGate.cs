@@ -316,7 +316,7 @@ internal sealed unsafe class SessionGate
             Probe.Point(ProbePoint.SessionGate);
             // Without Home, its holder was within a call. If nobody has kept this session, it may have ended since, and
             // the slot be another one's: what is there tells nothing of this one.
-            if (Volatile.Read(ref slot->Home) == 0 || !Volatile.Read(ref _wasKept) || IsUsed(slot)) return Taking.InUse;
+            if (Volatile.Read(ref slot->Home) == 0 || !MayHaveKept() || IsUsed(slot)) return Taking.InUse;
             SlotLease next = _epochs.Lease(Owner);
             bool before = Probe.On && Probe.Has(SeededBug.ClaimLooksFirst);
             Probe.Point(ProbePoint.SessionGate);
@@ -371,6 +371,8 @@ internal sealed unsafe class SessionGate
         while (Volatile.Read(ref _taking))
             if (!(Probe.On && Probe.Wait(() => !Volatile.Read(ref _taking)))) Thread.Yield();
     }
+
+    private bool MayHaveKept() => Volatile.Read(ref _wasKept) || (Probe.On && Probe.Has(SeededBug.TakesGivenSlot));
 
     private static bool IsUsed(EpochSlot* slot) =>
         Volatile.Read(ref slot->Epoch) != 0 || Volatile.Read(ref slot->Calls) != 0;

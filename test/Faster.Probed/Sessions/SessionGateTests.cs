@@ -55,6 +55,11 @@ public sealed class SessionGateTests
         Explorer.AssertAllClean(Succeeding);
 
     [Fact]
+    public void A_taker_that_trusts_the_slot_of_a_session_that_has_ended_is_found() =>
+        Explorer.Run(Sampled with { Bugs = [SeededBug.TakesGivenSlot] }, Succeeding)
+            .AssertFound("A session was closed twice", "The next session was shut");
+
+    [Fact]
     public void A_thread_keeps_a_session_that_it_has_called_often_enough_and_another_one_takes_it()
     {
         var world = new World(streak: 3);
@@ -212,6 +217,7 @@ public sealed class SessionGateTests
                 () =>
                 {
                     if (first.TryBegin() != SessionGate.Admission.Begun) return;
+                    Probe.Point(ProbePoint.RecordUpdate); // within the call
                     first.EndCall();
                     if (!first.TryClaim(out _)) return;
                     Interlocked.Increment(ref closers);

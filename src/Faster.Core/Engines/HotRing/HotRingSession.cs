@@ -135,7 +135,7 @@ public unsafe partial class HotRingSession : SessionCore, ICopyingSession
     private protected override void BeginAnew()
     {
         base.BeginAnew();
-        (Inserted, Deleted) = (0, 0);
+        (Inserted, Deleted, _reservedSize) = (0, 0, 0);
         _accesses.BeginAnew();
         _hotspots.BeginAnew();
         _untilDue = _store.Accesses.NextFirst();

@@ -105,6 +105,15 @@ internal sealed class PendingSet
     /// <param name="excluded">The session's serial numbers that commits exclude.</param>
     public void Serve(ExcludedSerials excluded) => (ExcludedSerials, _mayOwn) = (excluded, true);
 
+    /// <summary>How many operations may wait to be admitted without more memory.</summary>
+    public int Room
+    {
+        get
+        {
+            lock (_parked) return _parked.Capacity;
+        }
+    }
+
     /// <summary>Releases memory that many operations have taken. The set is idle.</summary>
     public void Trim()
     {
@@ -235,6 +244,7 @@ internal sealed class PendingSet
         try
         {
             if (IsDone()) return;
+            Probe.Point(ProbePoint.Wait);
             _memory.BeginWait(this);
             try
             {

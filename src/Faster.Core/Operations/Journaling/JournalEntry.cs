@@ -46,6 +46,9 @@ internal sealed unsafe class JournalEntry(Journal journal)
     /// <summary>The number of the last operation.</summary>
     public long Serial => _serial;
 
+    /// <summary>The bytes that copies of values have taken.</summary>
+    public int ScratchBytes => _scratch.Length;
+
     /// <summary>Releases memory that the copy of a large value has taken.</summary>
     public void Trim()
     {

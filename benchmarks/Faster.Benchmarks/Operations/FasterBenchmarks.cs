@@ -1,4 +1,0 @@
-namespace Faster.Benchmarks.Operations;
-
-/// <summary>The operations of FASTER.</summary>
-public class FasterBenchmarks : OperationBenchmarks<FasterForms>;
