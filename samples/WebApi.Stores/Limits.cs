@@ -1,22 +1,15 @@
 using Faster;
 
-namespace WebApi;
+namespace WebApi.Stores;
 
 /// <summary>The requests of each client in the second of its last one.</summary>
 [Store]
-internal static partial class Limits
+public static partial class Limits
 {
     [InPlaceUpdater]
-    private static void Use(string client, long second, ref Window window, out int used)
+    private static void Use(string client, long second, ref (long Second, long Requests) last, out long requests)
     {
-        if (window.Second != second) window = new Window { Second = second };
-        used = (int)++window.Used;
-    }
-
-    /// <summary>A second, and what was used in it.</summary>
-    internal struct Window
-    {
-        public long Second;
-        public long Used;
+        if (last.Second != second) last = (second, 0);
+        requests = ++last.Requests;
     }
 }
