@@ -1,23 +1,35 @@
 using BenchmarkDotNet.Attributes;
 using Faster.Benchmarks.Micro;
-using Faster.Contracts;
 using Faster.Workload;
 
 namespace Faster.Benchmarks.Operations;
 
 /// <summary>
-/// Each operation in each form, by one session over a store in memory whose keys all exist; an operation is one key. A
-/// class for each engine: filter by <c>*F2*Rmw*Async*</c>.
+/// One operation on one engine, by one session over a store in memory whose keys all exist; an operation is one key. A
+/// derived class adds the form, so there is a class for each engine, operation and form: filter by
+/// <c>*AwaitedCalls&lt;F2Forms, Rmw&gt;*</c>.
 /// </summary>
 /// <typeparam name="TForms">The engine's operations.</typeparam>
-[CategoriesColumn]
-public abstract class OperationBenchmarks<TForms>
+/// <typeparam name="TOperation">The operation.</typeparam>
+[GenericTypeArguments(typeof(FasterForms), typeof(Read))]
+[GenericTypeArguments(typeof(FasterForms), typeof(Upsert))]
+[GenericTypeArguments(typeof(FasterForms), typeof(Rmw))]
+[GenericTypeArguments(typeof(FasterForms), typeof(Delete))]
+[GenericTypeArguments(typeof(F2Forms), typeof(Read))]
+[GenericTypeArguments(typeof(F2Forms), typeof(Upsert))]
+[GenericTypeArguments(typeof(F2Forms), typeof(Rmw))]
+[GenericTypeArguments(typeof(F2Forms), typeof(Delete))]
+[GenericTypeArguments(typeof(HotRingForms), typeof(Read))]
+[GenericTypeArguments(typeof(HotRingForms), typeof(Upsert))]
+[GenericTypeArguments(typeof(HotRingForms), typeof(Rmw))]
+[GenericTypeArguments(typeof(HotRingForms), typeof(Delete))]
+public abstract class OperationBenchmarks<TForms, TOperation>
     where TForms : struct, IForms<TForms>
+    where TOperation : struct, IOperation
 {
-    private const int Chunk = KeyStream.ChunkLength, Batch = 32;
+    /// <summary>How many operations one invocation makes.</summary>
+    protected const int Chunk = KeyStream.ChunkLength;
 
-    private readonly ReadResult<long>[] _results = new ReadResult<long>[Batch];
-    private readonly long[] _ones = [.. Enumerable.Repeat(1L, Batch)];
     private TForms _forms;
     private KeyStream _stream = null!;
 
@@ -41,160 +53,9 @@ public abstract class OperationBenchmarks<TForms>
     [GlobalCleanup]
     public void Close() => _forms.Close();
 
-    /// <summary>By single calls, which return a status.</summary>
-    [Benchmark(OperationsPerInvoke = Chunk), BenchmarkCategory("Read")]
-    public long ReadStatus()
-    {
-        long sum = 0;
-        foreach (long key in _stream.Take())
-        {
-            _ = _forms.Read(key, out long value);
-            sum += value;
-        }
+    /// <summary>The engine's operations.</summary>
+    protected ref readonly TForms Forms => ref _forms;
 
-        return sum;
-    }
-
-    /// <summary>By awaited calls, of which none waits.</summary>
-    [Benchmark(OperationsPerInvoke = Chunk), BenchmarkCategory("Read")]
-    public long ReadAsync()
-    {
-        long sum = 0;
-        foreach (long key in _stream.Take())
-        {
-            sum += Done(_forms.ReadAsync(key)).Value;
-        }
-
-        return sum;
-    }
-
-    /// <summary>By batches of 32.</summary>
-    [Benchmark(OperationsPerInvoke = Chunk), BenchmarkCategory("Read")]
-    public void ReadBatch()
-    {
-        ReadOnlySpan<long> keys = _stream.Take();
-        for (int start = 0; start < keys.Length; start += Batch)
-        {
-            ReadOnlySpan<long> some = keys[start..Math.Min(start + Batch, keys.Length)];
-            _forms.Read(some, _results.AsSpan(0, some.Length));
-        }
-    }
-
-    /// <summary>By single calls, which return a status.</summary>
-    [Benchmark(OperationsPerInvoke = Chunk), BenchmarkCategory("Upsert")]
-    public long UpsertStatus()
-    {
-        long sum = 0;
-        foreach (long key in _stream.Take())
-        {
-            sum += (long)_forms.Upsert(key, key);
-        }
-
-        return sum;
-    }
-
-    /// <summary>By awaited calls, of which none waits.</summary>
-    [Benchmark(OperationsPerInvoke = Chunk), BenchmarkCategory("Upsert")]
-    public long UpsertAsync()
-    {
-        long sum = 0;
-        foreach (long key in _stream.Take())
-        {
-            sum += (long)Done(_forms.UpsertAsync(key, key));
-        }
-
-        return sum;
-    }
-
-    /// <summary>By batches of 32.</summary>
-    [Benchmark(OperationsPerInvoke = Chunk), BenchmarkCategory("Upsert")]
-    public void UpsertBatch()
-    {
-        ReadOnlySpan<long> keys = _stream.Take();
-        for (int start = 0; start < keys.Length; start += Batch)
-        {
-            ReadOnlySpan<long> some = keys[start..Math.Min(start + Batch, keys.Length)];
-            _forms.Upsert(some, some);
-        }
-    }
-
-    /// <summary>By single calls, which return a status.</summary>
-    [Benchmark(OperationsPerInvoke = Chunk), BenchmarkCategory("Rmw")]
-    public long RmwStatus()
-    {
-        long sum = 0;
-        foreach (long key in _stream.Take())
-        {
-            sum += (long)_forms.Rmw(key, 1);
-        }
-
-        return sum;
-    }
-
-    /// <summary>By awaited calls, of which none waits.</summary>
-    [Benchmark(OperationsPerInvoke = Chunk), BenchmarkCategory("Rmw")]
-    public long RmwAsync()
-    {
-        long sum = 0;
-        foreach (long key in _stream.Take())
-        {
-            sum += (long)Done(_forms.RmwAsync(key, 1));
-        }
-
-        return sum;
-    }
-
-    /// <summary>By batches of 32.</summary>
-    [Benchmark(OperationsPerInvoke = Chunk), BenchmarkCategory("Rmw")]
-    public void RmwBatch()
-    {
-        ReadOnlySpan<long> keys = _stream.Take();
-        for (int start = 0; start < keys.Length; start += Batch)
-        {
-            ReadOnlySpan<long> some = keys[start..Math.Min(start + Batch, keys.Length)];
-            _forms.Rmw(some, _ones.AsSpan(0, some.Length));
-        }
-    }
-
-    /// <summary>By single calls, each with an upsert, since the key must exist again.</summary>
-    [Benchmark(OperationsPerInvoke = Chunk), BenchmarkCategory("Delete")]
-    public long DeleteStatus()
-    {
-        long sum = 0;
-        foreach (long key in _stream.Take())
-        {
-            sum += (long)_forms.Delete(key) + (long)_forms.Upsert(key, 1);
-        }
-
-        return sum;
-    }
-
-    /// <summary>By awaited calls, each with an upsert.</summary>
-    [Benchmark(OperationsPerInvoke = Chunk), BenchmarkCategory("Delete")]
-    public long DeleteAsync()
-    {
-        long sum = 0;
-        foreach (long key in _stream.Take())
-        {
-            sum += (long)Done(_forms.DeleteAsync(key)) + (long)Done(_forms.UpsertAsync(key, 1));
-        }
-
-        return sum;
-    }
-
-    /// <summary>By batches of 32, each with one of upserts.</summary>
-    [Benchmark(OperationsPerInvoke = Chunk), BenchmarkCategory("Delete")]
-    public void DeleteBatch()
-    {
-        ReadOnlySpan<long> keys = _stream.Take();
-        for (int start = 0; start < keys.Length; start += Batch)
-        {
-            ReadOnlySpan<long> some = keys[start..Math.Min(start + Batch, keys.Length)];
-            _forms.Delete(some);
-            _forms.Upsert(some, some);
-        }
-    }
-
-    private static T Done<T>(ValueTask<T> task) =>
-        task.IsCompletedSuccessfully ? task.Result : throw new InvalidOperationException("All keys are in memory.");
+    /// <summary>The keys of the next invocation.</summary>
+    protected ReadOnlySpan<long> NextKeys() => _stream.Take();
 }
