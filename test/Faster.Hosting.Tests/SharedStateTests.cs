@@ -12,7 +12,7 @@ public sealed class SharedStateTests
     private static readonly string[] Shared =
     [
         "Epochs", "Core", "_store", "Entry", "RecoveredPoint",
-        "_attempt", "_batches", "Runner", "Pending", "_editor", "_hotspots", "_accesses", "_buffer", "Lists",
+        "_attempt", "_batches", "Runner", "Pending", "_work",
     ];
 
     // The session's own place among the threads, and after how many operations HotRing samples.

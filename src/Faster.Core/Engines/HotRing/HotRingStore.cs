@@ -136,8 +136,8 @@ public unsafe class HotRingStore : EngineStore
     /// <summary>Takes over what a session that has ended leaves.</summary>
     internal void Adopt(HotRingSession session)
     {
-        Arena.Adopt(session.Lists);
-        session.EndCounting();
+        Arena.Adopt(session.Work.Lists);
+        session.Work.EndCounting();
         lock (_ended) session.AddFiguresTo(_ended);
     }
 
