@@ -42,7 +42,7 @@ public unsafe partial class TransactionalSession : CommittingSession, ITransacti
     private long _deletions; // since the session has last had the index's size looked at
 
     internal TransactionalSession(TransactionalStore store, string? name, SessionEntry? entry)
-        : base(store.Core.Epochs, store.Core.Sessions, name, entry)
+        : base(store.Core.Epochs, name, entry)
     {
         (_store, _seed, _table) = (store, store.Tier.Seed, store.Table);
         _version = new SessionVersion(
@@ -93,6 +93,8 @@ public unsafe partial class TransactionalSession : CommittingSession, ITransacti
 
     private protected override bool IsStoreClosing => _store.Core.Closing.HasBegun;
 
+    internal sealed override SessionRegistry Registry => _store.Core.Sessions;
+
     internal override SessionSerials Serials => _serials;
 
     private protected override Task<Commit> CommitStoreAsync() => _store.RequestCommitAsync();
@@ -113,7 +115,7 @@ public unsafe partial class TransactionalSession : CommittingSession, ITransacti
         nint page = CallerThread.StackPage;
         EpochSlot* slot = Slot;
         if (slot->Home != page) return ExecuteClaimed<TStep, TKey, TOperation>(key, ref operation, page);
-        if (slot->Epoch != 0) SessionMisuse.ThrowInUse(Name);
+        if (slot->Epoch != 0) SessionMisuse.ThrowInUse(this);
         bool mayHit = TKey.IsWord && TOperation.ValueSize == sizeof(ulong) && !TOperation.RunsUserCode;
         return mayHit && TryHit<TStep, TKey, TOperation>(QuietView.Of(slot), key, ref operation)
             ? Status.Ok
