@@ -13,6 +13,7 @@ public sealed class KilledAtRenamingTests
 
     [Theory]
     [InlineData("fold-over")]
+    [InlineData("transactional")]
     public async Task A_name_that_is_not_durable_costs_no_commit_before_it(string name)
     {
         RunKind kind = RunKinds.Of(name, TestSeed.First);
