@@ -4,14 +4,18 @@ using Bank.Report;
 
 namespace Bank.Commands;
 
-/// <summary>One run: starts a process that transfers money, kills it, checks what is left, and starts the next one.</summary>
+/// <summary>
+/// One run: starts a process that transfers money, kills it, checks what is left, and starts the next one.
+/// </summary>
 internal static class BankRun
 {
     /// <summary>Runs.</summary>
     /// <returns>One of <see cref="ExitCode"/>.</returns>
     public static async Task<int> RunAsync(BankOptions options, Terminal terminal, CancellationToken cancellation)
     {
-        string folder = options.DataFolder is { } named ? Use(named) : Directory.CreateTempSubdirectory("bank-").FullName;
+        string folder = options.DataFolder is { } named
+            ? Use(named)
+            : Directory.CreateTempSubdirectory("bank-").FullName;
         try
         {
             Outcome outcome = await LiveAsync(options, folder, terminal, cancellation);
@@ -63,5 +67,6 @@ internal static class BankRun
 
     private static string Line(Notes notes) => string.Create(
         CultureInfo.InvariantCulture,
-        $"Transferring: {notes.Lived.TotalSeconds:0} s, {notes.Transfers:N0} transfers, {notes.Commits.Count} commits, {notes.Kills.Count} kills");
+        $"Transferring: {notes.Lived.TotalSeconds:0} s, {notes.Transfers:N0} transfers, ")
+        + $"{notes.Commits.Count} commits, {notes.Kills.Count} kills";
 }

@@ -22,7 +22,8 @@ internal readonly record struct LifeLine(string Word, long[] Numbers)
         new(CommitWord, [(long)commit.Elapsed.TotalMilliseconds, .. PointsOf(commit.Points, tellers)]);
 
     /// <summary>The line of what has returned.</summary>
-    public static LifeLine At(Teller[] tellers) => new(AtWord, [.. tellers.Select(static teller => teller.Acknowledged)]);
+    public static LifeLine At(Teller[] tellers) =>
+        new(AtWord, [.. tellers.Select(static teller => teller.Acknowledged)]);
 
     /// <summary>The points of the opening and of all tellers; 0 for one that has none.</summary>
     public static long[] PointsOf(IEnumerable<CommitPoint> points, int tellers)

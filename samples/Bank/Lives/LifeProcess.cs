@@ -15,7 +15,9 @@ internal sealed class LifeProcess : IDisposable
         Ended = ListenAsync(notes, tellers);
     }
 
-    /// <summary>Ends with the process, when all that it has said is noted. Returns its errors; null if all is well.</summary>
+    /// <summary>
+    /// Ends with the process, when all that it has said is noted; with what went wrong, or null.
+    /// </summary>
     public Task<string?> Ended { get; }
 
     /// <summary>Starts a process.</summary>

@@ -13,6 +13,9 @@ internal sealed record Mode(
     private static readonly Mode[] All =
     [
         new("cpr", KeepsAcknowledged: false, static options => options),
+        new(
+            "calc", KeepsAcknowledged: false,
+            static options => options with { CommitAlgorithm = CommitAlgorithm.Calc }),
     ];
 
     /// <summary>The mode of a run that names none.</summary>
