@@ -27,7 +27,8 @@ public sealed class AuditorTests : IDisposable
     public void Dispose() => Directory.Delete(_folder, recursive: true);
 
     [Fact]
-    public async Task A_store_that_holds_what_the_plan_says_is_right() => Assert.Empty(await AuditAsync(static _ => { }, 0, 0, 0));
+    public async Task A_store_that_holds_what_the_plan_says_is_right() =>
+        Assert.Empty(await AuditAsync(static _ => { }, 0, 0, 0));
 
     [Fact]
     public async Task A_point_below_a_promise_is_found()
