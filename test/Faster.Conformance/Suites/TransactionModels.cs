@@ -65,7 +65,8 @@ public abstract class TransactionModels<TEngine>
                 break;
             case 4:
                 long[] present = [.. some.Where(model.ContainsKey)];
-                Assert.Equal((SumOf(present.Select(key => model[key])), present.Length), await session.SumAsync(form, some));
+                long sum = SumOf(present.Select(key => model[key]));
+                Assert.Equal((sum, present.Length), await session.SumAsync(form, some));
                 break;
             default:
                 Dictionary<long, long> rotated = Rotate(model, some, out long moved);

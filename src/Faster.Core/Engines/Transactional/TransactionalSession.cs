@@ -77,13 +77,13 @@ public unsafe partial class TransactionalSession : CommittingSession, ITransacti
     protected internal Status Upsert<TKey, TOperation>(scoped TKey key, ref TOperation operation)
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IUpsertOperation =>
-        Execute<UpsertStep<TOperation>, TKey, TOperation>(key, ref operation);
+        Execute<UpdateStep<TOperation, Upserting<TOperation>>, TKey, TOperation>(key, ref operation);
 
     /// <inheritdoc/>
     protected internal Status Rmw<TKey, TOperation>(scoped TKey key, ref TOperation operation)
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IRmwOperation =>
-        Execute<RmwStep<TOperation>, TKey, TOperation>(key, ref operation);
+        Execute<UpdateStep<TOperation, Modifying<TOperation>>, TKey, TOperation>(key, ref operation);
 
     /// <inheritdoc/>
     protected internal Status Delete<TKey, TOperation>(scoped TKey key, ref TOperation operation)

@@ -9,7 +9,8 @@ using Faster.Tiers;
 namespace Faster.Engines.Transactional.Capture;
 
 /// <summary>
-/// What one session knows of the commit under way, and what its attempts owe to it (docs/internals/transactions.md).
+/// What one session knows of the commit under way, and what its attempts owe to it
+/// (docs/internals/transaction-commits.md).
 /// </summary>
 /// <remarks>
 /// By CPR the version of an attempt is the session's. With a commit log it is that of the log at the moment at which
