@@ -1,4 +1,7 @@
 using BenchmarkDotNet.Running;
 using Faster.Benchmarks.Micro;
+using Faster.Benchmarks.Scopes;
 
-BenchmarkSwitcher.FromAssembly(typeof(Program).Assembly).Run(args, MicroConfig.Create());
+if (args is ["scopes"]) ScopeCosts.Print();
+else if (args is ["hits", "direct" or "hosted"]) HostedHits.Print(isHosted: args[1] == "hosted");
+else BenchmarkSwitcher.FromAssembly(typeof(Program).Assembly).Run(args, MicroConfig.Create());

@@ -12,7 +12,7 @@ internal sealed class LiveMeters : IDisposable
 
     public LiveMeters()
     {
-        _listener.InstrumentPublished = (instrument, listener) =>
+        _listener.InstrumentPublished = static (instrument, listener) =>
         {
             if (instrument.Meter.Name == FasterTelemetry.Name) listener.EnableMeasurementEvents(instrument);
         };
@@ -21,10 +21,10 @@ internal sealed class LiveMeters : IDisposable
         _listener.Start();
     }
 
-    public SortedDictionary<string, double> Read()
+    public string ReadAll()
     {
         _listener.RecordObservableInstruments();
-        return new SortedDictionary<string, double>(_values, StringComparer.Ordinal);
+        return string.Join('\n', _values.Select(static pair => $"{pair.Key} {pair.Value}").Order());
     }
 
     public void Dispose() => _listener.Dispose();

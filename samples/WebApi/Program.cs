@@ -1,18 +1,15 @@
-using System.Text.Json.Serialization;
 using Faster;
 using Faster.Hosting;
 using WebApi;
+using WebApi.Stores;
 
 const int RequestsPerSecond = 100;
 WebApplicationBuilder builder = WebApplication.CreateSlimBuilder(
     new WebApplicationOptions { Args = args, ContentRootPath = AppContext.BaseDirectory });
 builder.Services.AddFaster<Counters.Store>().AddFaster<Visitors.Store>().AddFaster<Limits.Store>();
 builder.Services.AddHealthChecks().AddFaster();
-builder.Services.AddSingleton<LiveMeters>();
-builder.Services.ConfigureHttpJsonOptions(static options =>
-    options.SerializerOptions.TypeInfoResolverChain.Insert(0, ApiJson.Default));
 WebApplication app = builder.Build();
-LiveMeters meters = app.Services.GetRequiredService<LiveMeters>();
+using var meters = new LiveMeters();
 
 app.MapHealthChecks("/ready", new() { Predicate = static check => check.Tags.Contains(FasterHealth.ReadyTag) });
 app.MapHealthChecks("/live", new() { Predicate = static check => check.Tags.Contains(FasterHealth.LiveTag) });
@@ -25,7 +22,7 @@ RouteGroupBuilder api = app.MapGroup("/api").AddEndpointFilter(static async (con
     string client = http.Request.Headers["X-Client"].ToString() is { Length: > 0 } named
         ? named
         : $"{http.Connection.RemoteIpAddress}";
-    RmwResult<int> used = await limits.RmwAsync(client, Environment.TickCount64 / 1000);
+    RmwResult<long> used = await limits.RmwAsync(client, Environment.TickCount64 / 1000);
     return used.Value <= RequestsPerSecond ? await next(context) : Results.StatusCode(429);
 });
 
@@ -34,10 +31,10 @@ api.MapPost("/counters/{name}", static async (string name, Counters.Session coun
 {
     RmwResult<long> counted = await counters.RmwAsync(name, 1);
     if (durable) await counters.CommitAsync();
-    return counted.Value;
+    return $"{counted.Value}";
 });
 api.MapGet("/counters/{name}", static async (string name, Counters.Session counters) =>
-    (await counters.ReadAsync(name)).Value);
+    $"{(await counters.ReadAsync(name)).Value}");
 
 // A session store: what is written lives for an hour.
 api.MapPut("/visitors/{id}", static async (Guid id, HttpRequest request, Visitors.Session visitors) =>
@@ -59,11 +56,6 @@ api.MapPost("/counters/{name}/twice", static async (string name, Counters.Store 
     }
 });
 
-app.MapGet("/meters", meters.Read);
-app.MapGet("/", static () => Results.Content(Page.Html, "text/html; charset=utf-8"));
+app.MapGet("/meters", meters.ReadAll);
+app.MapGet("/", static () => Results.Content(Page.Html, "text/html"));
 await app.RunAsync();
-
-/// <summary>What the API answers as JSON.</summary>
-[JsonSerializable(typeof(long))]
-[JsonSerializable(typeof(SortedDictionary<string, double>))]
-internal sealed partial class ApiJson : JsonSerializerContext;

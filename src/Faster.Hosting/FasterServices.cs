@@ -42,6 +42,9 @@ public static class FasterServices
         return names.Length < 2 ? names[^1] : names[^2] + own;
     }
 
+    // Looked for once, and not for each scope.
+    private sealed record OnlyStore<TStore>(string Name);
+
     private sealed class Addition(IServiceCollection services, Action<FasterSettings>? configure, string name)
         : IHostedStoreVisitor
     {
@@ -71,10 +74,11 @@ public static class FasterServices
                 name, (provider, _) => (TStore)provider.GetRequiredKeyedService<StoreHost>(entry).Store);
             services.AddKeyedScoped(
                 name, static (provider, key) => provider.GetRequiredKeyedService<TStore>(key).StartSession());
+            services.TryAddSingleton(static provider => new OnlyStore<TStore>(OnlyName(provider, typeof(TStore))));
             services.TryAddSingleton(static provider =>
-                provider.GetRequiredKeyedService<TStore>(OnlyName(provider, typeof(TStore))));
+                provider.GetRequiredKeyedService<TStore>(provider.GetRequiredService<OnlyStore<TStore>>().Name));
             services.TryAddScoped(static provider =>
-                provider.GetRequiredKeyedService<TSession>(OnlyName(provider, typeof(TStore))));
+                provider.GetRequiredKeyedService<TSession>(provider.GetRequiredService<OnlyStore<TStore>>().Name));
         }
 
         private static string Of(HostEntry entry) => (entry.Type.FullName ?? entry.Type.Name).Replace('+', '.');

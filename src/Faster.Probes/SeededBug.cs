@@ -263,6 +263,9 @@ public enum SeededBug
     /// <summary>Use the slot of a session that was taken from another thread, which may still announce in it.</summary>
     TakenKeepsSlot,
 
+    /// <summary>Take an ended session by what its slot says, which another session has now.</summary>
+    TakesGivenSlot,
+
     /// <summary>Use memory that another session has freed without waiting for the epoch.</summary>
     SharedWithoutEpoch,
 

@@ -1,9 +1,8 @@
-using System.Diagnostics;
 using System.Net;
 
 namespace WebApi.Tests;
 
-/// <summary>The sample as a user runs it: requests, kills, and its page in a browser.</summary>
+/// <summary>The sample as a user runs it: requests and kills.</summary>
 public sealed class WebApiTests : IDisposable
 {
     private readonly string _folder = Directory.CreateTempSubdirectory("webapi-").FullName;
@@ -66,32 +65,5 @@ public sealed class WebApiTests : IDisposable
 
         using RunningApi again = await RunningApi.StartAsync(_folder);
         Assert.Equal(11, await again.CountAsync("counted"));
-    }
-
-    [BrowserFact]
-    public async Task The_page_shows_the_meters_and_reads_them_again()
-    {
-        using RunningApi api = await RunningApi.StartAsync(_folder);
-        await api.CountAsync("a", "?durable=true");
-        var start = new ProcessStartInfo(BrowserFactAttribute.Browser)
-        {
-            ArgumentList =
-            {
-                "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-                "--disable-background-networking", "--disable-component-update", "--disable-sync",
-                $"--user-data-dir={_folder}/browser", "--virtual-time-budget=4000", "--dump-dom",
-                $"{api.Http.BaseAddress}",
-            },
-            RedirectStandardOutput = true,
-            RedirectStandardError = true,
-        };
-        using Process browser = Process.Start(start)!;
-        Task<string> errors = browser.StandardError.ReadToEndAsync();
-        string page = await browser.StandardOutput.ReadToEndAsync();
-        await browser.WaitForExitAsync();
-        Assert.True(browser.ExitCode == 0, await errors);
-        Assert.Contains("<td>Counters faster.commit.duration</td>", page, StringComparison.Ordinal);
-        Assert.Contains("<td>Limits faster.memory.size</td>", page, StringComparison.Ordinal);
-        Assert.Matches("<p id=\"reads\">([2-9]|\\d\\d)</p>", page);
     }
 }

@@ -25,6 +25,9 @@ internal sealed class CacheCounters
     /// <summary>The number of appends that count as one miss: an append is a fraction of the work.</summary>
     public const int AppendsForEachMiss = 8;
 
+    /// <summary>Begins to count anew.</summary>
+    public void Reset() => (Hits, Misses, FirstHits, NearMisses, NearAppends) = (0, 0, 0, 0, 0);
+
     /// <summary>The misses that more memory for the log would have avoided, with appends converted to misses.</summary>
     public long AllNear => Volatile.Read(ref NearMisses) + (Volatile.Read(ref NearAppends) / AppendsForEachMiss);
 }

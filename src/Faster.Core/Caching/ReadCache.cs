@@ -127,6 +127,13 @@ internal sealed unsafe class ReadCache : IChainResizer, IDisposable
         return counters;
     }
 
+    /// <summary>Registers counters that were retired, for another session.</summary>
+    public void EnlistAgain(CacheCounters counters)
+    {
+        counters.Reset();
+        lock (_tallies) _tallies.Add(counters);
+    }
+
     /// <summary>Adds the counters of a session that has ended to the totals, and unregisters them.</summary>
     public void Retire(CacheCounters counters)
     {

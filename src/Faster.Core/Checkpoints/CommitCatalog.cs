@@ -132,12 +132,13 @@ internal sealed class CommitCatalog(StoreFiles files, ulong storeIdentity)
 
         foreach (CommitRecord kept in _kept) Keep(kept);
         _hasSkipped = Versions().Any(version => version > record.Version);
-        RetireAllOthers();
-        RemoveUnneeded();
 
-        // The process that published the record may have died before it synced the name.
+        // The process that published the record may have died before it synced the name. Until that is durable, a power
+        // cut may lead to the commit before, with the records that it had then.
         files.SyncNames();
         NoteCommitted();
+        RetireAllOthers();
+        RemoveUnneeded();
     }
 
     /// <summary>

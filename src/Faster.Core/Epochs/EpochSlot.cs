@@ -23,13 +23,19 @@ namespace Faster.Epochs;
 /// pointer.</para>
 /// </remarks>
 [StructLayout(LayoutKind.Explicit, Size = Bytes)]
-internal struct EpochSlot
+internal unsafe struct EpochSlot
 {
     /// <summary>The size of a slot in bytes: five cache lines.</summary>
     public const int Bytes = EngineOffset + (4 * CacheLine.Bytes);
 
     /// <summary>Where the engine's bytes begin.</summary>
     public const int EngineOffset = CacheLine.Bytes;
+
+    /// <summary>
+    /// The slot of all sessions that have ended and given theirs to another one: idle, kept by no thread, and shut.
+    /// Nobody announces in it. Never freed.
+    /// </summary>
+    public static readonly EpochSlot* Ended = MakeEnded();
 
     /// <summary>The epoch that the session has announced, or 0 while it is idle.</summary>
     [FieldOffset(0)] public long Epoch;
@@ -72,4 +78,11 @@ internal struct EpochSlot
 
     /// <summary>The slot's index in its table; written once, by the table.</summary>
     [FieldOffset(60)] public int Index;
+
+    private static EpochSlot* MakeEnded()
+    {
+        var ended = (EpochSlot*)NativeMemory.AlignedAlloc(Bytes, CacheLine.Bytes);
+        *ended = new EpochSlot { Counters = (nint)EpochCounters.Shut, Index = -1 };
+        return ended;
+    }
 }

@@ -88,7 +88,7 @@ internal sealed unsafe class EpochTable
     /// reused only when the lease is no longer reachable.
     /// </summary>
     /// <exception cref="LimitExceededException">The system refuses the memory for more slots.</exception>
-    public SlotLease Lease(string owner) => new(_slots, _slots.Acquire(owner));
+    public SlotLease Lease(string owner) => new(_slots, _slots.Acquire(owner), owner);
 
     /// <summary>Releases a slot for reuse. It must be idle.</summary>
     /// <exception cref="InvalidOperationException">The slot is inside an epoch, or was released before.</exception>

@@ -14,8 +14,14 @@ namespace Faster.Epochs;
 /// another holder by then, the write would end that holder's protection. But the thread holds a reference to the object
 /// that owns the slot, and so to the lease: the garbage collector can detect that. Thread-safe.</para>
 /// </remarks>
-internal sealed unsafe class SlotLease(EpochSlots slots, EpochSlot* slot)
+internal sealed unsafe class SlotLease(EpochSlots slots, EpochSlot* slot, string owner)
 {
+    /// <summary>The lease that the holder had before, which it keeps as long as this one; or null.</summary>
+    public SlotLease? Before { get; set; }
+
+    /// <summary>The holder's name, for messages.</summary>
+    public string Owner => owner;
+
     /// <summary>The slot; its address is valid as long as the lease is reachable.</summary>
     public EpochSlot* Slot => slot;
 

@@ -19,6 +19,7 @@ namespace Faster.Expiry;
 internal sealed unsafe class SessionClock(StoreClock clock)
 {
     private long _seen = long.MinValue;  // some time before the search under way
+    private long _ticks;                 // of the time to live
     private Lifetime _life;
     private RecentTime* _recent = clock.Word;
     private long _now;
@@ -41,8 +42,18 @@ internal sealed unsafe class SessionClock(StoreClock clock)
     /// </summary>
     public Lifetime Own { get; private set; }
 
-    /// <summary>The session's time to live as the caller set it.</summary>
-    public TimeSpan TimeToLive { get; private set; }
+    /// <summary>
+    /// The session's time to live as the caller set it. Read before whatever the caller reads next, from any thread.
+    /// </summary>
+    public TimeSpan TimeToLive
+    {
+        get => new(Volatile.Read(ref _ticks));
+        private set => Volatile.Write(ref _ticks, value.Ticks);
+    }
+
+    /// <summary>Whether the session has a time to live as its caller sets it, and no other lifetime.</summary>
+    public bool HasOwn(TimeSpan life) =>
+        TimeToLive == life && Own == Lifetime.Of(StoreClock.Milliseconds(life, nameof(TimeToLive)));
 
     /// <summary>Sets the session's time to live. Called outside every epoch.</summary>
     /// <param name="life">The time to live; zero never expires.</param>

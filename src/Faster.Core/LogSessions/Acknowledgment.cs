@@ -33,6 +33,9 @@ internal sealed class Acknowledgment(LogSession session, JournalEntry entry, Ses
 
     private Tier Tier => session.Core.Tiers[0];
 
+    /// <summary>Makes durable what another session's operations do, from now on.</summary>
+    public void Serve(LogSession next) => (session, _deferred, Defers) = (next, Journal.NoTicket, false);
+
     /// <summary>Waits for the operations that did not wait.</summary>
     public async ValueTask CompleteAsync()
     {
@@ -113,14 +116,15 @@ internal sealed class Acknowledgment(LogSession session, JournalEntry entry, Ses
     // What the session does next may be durable, and the unit not.
     private async ValueTask UnitDurableAsync(long serial, long ticket)
     {
-        session.Identity!.Open(serial);
+        JournalSession identity = session.Identity!; // the session may end meanwhile
+        identity.Open(serial);
         try
         {
             _ = await _journal.Logs.WaitAsync(ticket, CancellationToken.None).Here();
         }
         finally
         {
-            session.Identity.Close(serial);
+            identity.Close(serial);
         }
     }
 }

@@ -25,15 +25,33 @@ internal sealed unsafe class BatchRunner(HashSession session)
     private int _window = PartSize; // how many keys are looked up ahead
     private long _ticket;           // that the batch waits for at its end
 
+    /// <summary>Runs the batches of another session from now on.</summary>
+    public void Serve(HashSession next)
+    {
+        session = next;
+        _window = PartSize;
+    }
+
+    /// <summary>Forgets what the last batch has left.</summary>
+    public void LetGo()
+    {
+        _pending.Clear();
+        if (_pending.Capacity > PartSize) _pending.TrimExcess();
+    }
+
     /// <summary>Runs a batch, and completes those of its operations that became pending.</summary>
-    public void Run<TAlgorithm, TKey, TOperation, TBatch>(scoped ref TBatch batch, long? serialNumber)
+    /// <param name="caller">The session that is called: it refuses if it has ended.</param>
+    /// <param name="batch">The operations.</param>
+    /// <param name="serialNumber">One number for all of them, or null.</param>
+    public void Run<TAlgorithm, TKey, TOperation, TBatch>(
+        HashSession caller, scoped ref TBatch batch, long? serialNumber)
         where TAlgorithm : struct, IAlgorithm<TOperation>
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IOperation
         where TBatch : struct, IBatch<TKey, TOperation>, allows ref struct
     {
-        using CommitUnit unit = serialNumber is { } serial ? session.BeginUnit(serial) : default;
-        using SessionGate.Call call = session.BeginCall();
+        using CommitUnit unit = serialNumber is { } serial ? caller.BeginUnit(serial) : default;
+        using SessionGate.Call call = caller.BeginCall();
         int count = batch.Count;
         _pending.Clear();
         _ticket = Journal.NoTicket;

@@ -39,7 +39,7 @@ public abstract partial class HashSession
             return claimed.Status;
         }
 
-        if (view->Slot.Epoch != 0) SessionMisuse.ThrowInUse(Name);
+        if (view->Slot.Epoch != 0) SessionMisuse.ThrowInUse(this);
         if (TOperation.RunsUserCode
             ? TryGuarded<TAlgorithm, TKey, TOperation>(view, key, ref operation)
             : TryQuiet<TAlgorithm, TKey, TOperation>(view, key, ref operation)) return Status.Ok;
@@ -198,7 +198,7 @@ public abstract partial class HashSession
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IOperation
     {
-        ulong hash = key.Hash(_seed);
+        ulong hash = key.Hash(_attempt.Tier.Seed);
         using SessionGate.Call call = ContinueAsCall(&view->Slot);
         if (!Epochs.IsQuiet(Slot->Epoch)) Epochs.Refresh(Slot);
         Outcome outcome = Runner.TryEntered<TAlgorithm, TKey, TOperation>(Slot, key, hash, ref operation, null);

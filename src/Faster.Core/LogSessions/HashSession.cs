@@ -25,18 +25,14 @@ namespace Faster.LogSessions;
 public abstract partial class HashSession : LogSession
 {
     private readonly Attempt _attempt;
-    private readonly HashSeed _seed;
     private readonly BatchRunner _batches;
-    private readonly Tier _tier;
     private OperationRunner? _below;
 
     private protected unsafe HashSession(LogStoreCore core, string? name, SessionEntry? entry)
         : base(core, name, entry)
     {
-        Tier tier = _tier = Core.Tiers[0];
-        _seed = tier.Seed;
-        FreeLists = tier.Log.Splices ? new FreeLists() : null;
-        _attempt = new Attempt(tier, new SessionClock(Core.Clock), FreeLists)
+        Tier tier = Core.Tiers[0];
+        _attempt = new Attempt(tier, new SessionClock(Core.Clock), tier.Log.Splices ? new FreeLists() : null)
         {
             Entry = Core.Journal is { } journal ? new JournalEntry(journal) : null,
         };
@@ -60,13 +56,24 @@ public abstract partial class HashSession : LogSession
     /// <exception cref="SessionMisuseException">The session is closed, or in use by another call.</exception>
     public TimeSpan TimeToLive
     {
-        get => _attempt.Clock.TimeToLive;
+        get
+        {
+            TimeSpan life = _attempt.Clock.TimeToLive;
+            ThrowIfClosed();
+            return life;
+        }
         set
         {
             using SessionGate.Call call = BeginCall();
             _attempt.Clock.SetOwn(value, Epochs.SafeAsync);
             Runner.ForgetQuiet(); // how hits are tried depends on it
         }
+    }
+
+    /// <summary>Begins with the store's time to live, unless a session that has ended has left that.</summary>
+    internal void BeginLife(TimeSpan life)
+    {
+        if (!_attempt.Clock.HasOwn(life)) TimeToLive = life;
     }
 
     /// <summary>Sets how long lives what the session writes. Called between its calls.</summary>
@@ -80,7 +87,7 @@ public abstract partial class HashSession : LogSession
     internal override Lifetime Life => _attempt.Clock.Own;
     internal Attempt Attempt => _attempt;
     internal OperationRunner Runner { get; }
-    internal FreeLists? FreeLists { get; }
+    internal FreeLists? FreeLists => _attempt.FreeLists;
 
     /// <summary>Reads a value. If its record is on disk, the operation becomes pending.</summary>
     /// <exception cref="SessionMisuseException">The session is closed, or in use by another call.</exception>
@@ -139,7 +146,7 @@ public abstract partial class HashSession : LogSession
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IReadOperation
         where TBatch : struct, IBatch<TKey, TOperation>, allows ref struct =>
-        _batches.Run<ReadAlgorithm<HashEntries, TOperation>, TKey, TOperation, TBatch>(ref batch, serialNumber);
+        _batches.Run<ReadAlgorithm<HashEntries, TOperation>, TKey, TOperation, TBatch>(this, ref batch, serialNumber);
 
     /// <summary>
     /// Upserts many values with few epoch announcements. A user function that throws ends the batch at its operation.
@@ -149,7 +156,7 @@ public abstract partial class HashSession : LogSession
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IUpsertOperation
         where TBatch : struct, IBatch<TKey, TOperation>, allows ref struct =>
-        _batches.Run<UpsertAlgorithm<HashEntries, TOperation>, TKey, TOperation, TBatch>(ref batch, serialNumber);
+        _batches.Run<UpsertAlgorithm<HashEntries, TOperation>, TKey, TOperation, TBatch>(this, ref batch, serialNumber);
 
     /// <summary>
     /// Updates many values with few epoch announcements. A user function that throws ends the batch at its operation.
@@ -159,7 +166,7 @@ public abstract partial class HashSession : LogSession
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IRmwOperation
         where TBatch : struct, IBatch<TKey, TOperation>, allows ref struct =>
-        _batches.Run<RmwAlgorithm<HashEntries, TOperation>, TKey, TOperation, TBatch>(ref batch, serialNumber);
+        _batches.Run<RmwAlgorithm<HashEntries, TOperation>, TKey, TOperation, TBatch>(this, ref batch, serialNumber);
 
     /// <summary>Deletes many keys with few epoch announcements.</summary>
     /// <inheritdoc cref="ReadBatch{TKey, TOperation, TBatch}"/>
@@ -167,10 +174,10 @@ public abstract partial class HashSession : LogSession
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IDeleteOperation
         where TBatch : struct, IBatch<TKey, TOperation>, allows ref struct =>
-        _batches.Run<DeleteAlgorithm<HashEntries, TOperation>, TKey, TOperation, TBatch>(ref batch, serialNumber);
+        _batches.Run<DeleteAlgorithm<HashEntries, TOperation>, TKey, TOperation, TBatch>(this, ref batch, serialNumber);
 
     // Only sessions of the store's own work in the tier below.
-    internal override OperationRunner RunnerOf(Tier tier) => tier == _tier
+    internal override OperationRunner RunnerOf(Tier tier) => tier == _attempt.Tier
         ? Runner
         : _below ??= new OperationRunner(this, new Attempt(tier, _attempt.Clock, freeLists: null));
 
@@ -183,6 +190,26 @@ public abstract partial class HashSession : LogSession
     {
         base.ReleaseEngine();
         _attempt.Cache.Retire();
-        if (FreeLists is not null) ((InMemoryAllocator)_tier.Log).Adopt(FreeLists);
+        if (FreeLists is not null) ((InMemoryAllocator)_attempt.Log).Adopt(FreeLists);
+    }
+
+    private protected override bool TryLetGo()
+    {
+        _batches.LetGo();
+        _attempt.Deltas.Clear();
+        _attempt.Buffer.Trim();
+        _attempt.Large.Drop();
+        _attempt.Entry?.Trim();
+        return base.TryLetGo();
+    }
+
+    private protected override unsafe void BeginAnew()
+    {
+        base.BeginAnew();
+        _below = null;
+        Runner.Serve(this);
+        _batches.Serve(this);
+        _attempt.Cache.BeginAnew();
+        QuietView.Of(Slot)->Begin(_attempt.Tier);
     }
 }

@@ -18,7 +18,7 @@ public abstract class LogSession : CommittingSession, ISession
     private const long MostUnknown = 1 << 16;
 
     private protected LogSession(LogStoreCore core, string? name, SessionEntry? entry)
-        : base(core.Epochs, core.Sessions, name, entry)
+        : base(core.Epochs, name, entry)
     {
         Core = core;
         Identity = core.Journal?.Register(entry is null ? null : name);
@@ -30,13 +30,21 @@ public abstract class LogSession : CommittingSession, ISession
     }
 
     /// <summary>The number of pending operations: those that wait for the disk, for space, or for a latch.</summary>
-    public int PendingCount => Pending.Count;
+    public int PendingCount
+    {
+        get
+        {
+            int count = Pending.Count;
+            return Gate.IsEnded ? 0 : count;
+        }
+    }
 
     internal LogStoreCore Core { get; }
+    internal sealed override SessionRegistry Registry => Core.Sessions;
     internal PendingSet Pending { get; }
 
     /// <summary>The session as the operation logs know it; null where there are none.</summary>
-    internal JournalSession? Identity { get; }
+    internal JournalSession? Identity { get; private set; }
 
     /// <summary>The time to live of records that the session writes.</summary>
     internal abstract Lifetime Life { get; }
@@ -97,5 +105,19 @@ public abstract class LogSession : CommittingSession, ISession
     {
         base.ReleaseEngine();
         Pending.Close();
+    }
+
+    private protected override bool TryLetGo()
+    {
+        if (!base.TryLetGo() || !Pending.IsIdle) return false;
+        Pending.Trim();
+        return true;
+    }
+
+    private protected override void BeginAnew()
+    {
+        base.BeginAnew();
+        Identity = Core.Journal?.Register(null);
+        Pending.Serve(Entry!.ExcludedSerials);
     }
 }

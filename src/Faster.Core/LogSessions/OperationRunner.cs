@@ -26,7 +26,7 @@ namespace Faster.LogSessions;
 /// </remarks>
 internal sealed unsafe class OperationRunner
 {
-    private readonly LogSession _session;
+    private LogSession _session;
     private readonly EpochTable _epochs;
     private readonly Attempt _attempt;
     private readonly Tier _tier;
@@ -58,6 +58,14 @@ internal sealed unsafe class OperationRunner
 
     /// <summary>The serial numbers of the session's operations.</summary>
     public SessionSerials Serials { get; }
+
+    /// <summary>Runs the operations of another session from now on.</summary>
+    public void Serve(LogSession next)
+    {
+        _session = next;
+        Serials.Serve(next);
+        Acknowledgment?.Serve(next);
+    }
 
     /// <summary>Makes one attempt at an operation: enters the epoch, tries, leaves the epoch.</summary>
     /// <param name="key">The key.</param>

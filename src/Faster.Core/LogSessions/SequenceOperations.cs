@@ -3,6 +3,7 @@ using Faster.Contracts;
 using Faster.Index.Entries;
 using Faster.Operations;
 using Faster.Operations.Large;
+using Faster.Sessions;
 
 namespace Faster.LogSessions;
 
@@ -33,14 +34,21 @@ internal static class SequenceOperations
         bool isLarge = LargeValues.IsOversized(session.Attempt.Tier.Log, key.SlotSize, value.Length);
         var operation = new SequenceUpsert(value, stays: isLarge);
         Status status = isLarge
-            ? session.Runner.RetryUntilDone<
-                UpsertAlgorithm<HashEntries, SequenceUpsert>, TKey, SequenceUpsert>(
-                key, key.Hash(session.Attempt.Tier.Seed), ref operation, Outcome.Oversized,
-                new LargeWrite(value, cancellationToken))
+            ? WriteLarge(session, key, ref operation, value, cancellationToken)
             : session.Upsert(key, ref operation);
         if (status != Status.Pending) return new ValueTask<Status>(status);
 
         // The caller's memory is read until the last fragment is written: so the write ends first, and then the wait.
         return operation.Pending!.WaitAsync(isLarge ? CancellationToken.None : cancellationToken);
+    }
+
+    private static Status WriteLarge<TKey>(
+        HashSession session, scoped TKey key, ref SequenceUpsert operation, ReadOnlySequence<byte> value,
+        CancellationToken ct)
+        where TKey : struct, IKey, allows ref struct
+    {
+        using SessionGate.Call call = session.BeginCall(); // of this session, also if it has ended
+        return session.Runner.RetryUntilDone<UpsertAlgorithm<HashEntries, SequenceUpsert>, TKey, SequenceUpsert>(
+            key, key.Hash(session.Attempt.Tier.Seed), ref operation, Outcome.Oversized, new LargeWrite(value, ct));
     }
 }

@@ -54,19 +54,15 @@ internal sealed unsafe class Attempt
     public TailSpace Space;
 
     private readonly ITierIndex _index;
-    private readonly FreeLists? _freeLists;
     private byte* _latched;
     private ulong _latchedHeader;
     private long _wanted;
     private int _deletions;
 
-    /// <summary>Creates an attempt that holds nothing.</summary>
-    /// <param name="tier">The tier that it searches and appends to.</param>
-    /// <param name="clock">The session's clock.</param>
-    /// <param name="freeLists">The session's free lists; null unless the store is in memory only.</param>
+    /// <summary>Creates an attempt in a tier that holds nothing.</summary>
     public Attempt(Tier tier, SessionClock clock, FreeLists? freeLists)
     {
-        (Tier, Clock, _freeLists) = (WantedIn = tier, clock, freeLists);
+        (Tier, Clock, FreeLists) = (WantedIn = tier, clock, freeLists);
         (_index, Log, Space) = (tier.Entries, tier.Log, new TailSpace(tier.Log));
         Merges = tier.Merges;
         Cache = tier.Cache is null ? default : new CacheView(tier.Cache);
@@ -80,6 +76,9 @@ internal sealed unsafe class Attempt
 
     /// <summary>The tier whose records are older, and count where this one has none; null if there is none.</summary>
     public Tier? Below => Tier.Below;
+
+    /// <summary>The session's free lists; null unless the store is in memory only.</summary>
+    public FreeLists? FreeLists { get; }
 
     /// <summary>The read cache as the session sees it.</summary>
     public CacheView Cache { get; }
@@ -395,5 +394,5 @@ internal sealed unsafe class Attempt
     }
 
     private void FreeSpliced(in ChainPosition at) =>
-        Log.Free(_freeLists, at.Address, (int)Log.Layout.RecordSize(at.Record), everLinked: true);
+        Log.Free(FreeLists, at.Address, (int)Log.Layout.RecordSize(at.Record), everLinked: true);
 }

@@ -70,6 +70,12 @@ internal readonly unsafe struct CacheView(ReadCache cache)
         return Outcome.Ok;
     }
 
+    /// <summary>Counts for another session, after <see cref="Retire"/>.</summary>
+    public void BeginAnew()
+    {
+        if (_counters is not null) _cache!.EnlistAgain(_counters);
+    }
+
     /// <summary>Returns the session's counters when the session ends.</summary>
     public void Retire()
     {

@@ -10,6 +10,9 @@ public abstract record CommittingStoreOptions : EngineOptions
     {
     }
 
+    /// <summary>Whether <see cref="CommitEvery"/> is in its range: the upper bound is that of a timer.</summary>
+    internal bool HasValidInterval => CommitEvery >= TimeSpan.Zero && CommitEvery <= TimeSpan.FromDays(40);
+
     /// <summary>
     /// When what the store has acknowledged is durable: with the next commit, or at once. In a store with
     /// <see cref="Durability.EachOperation"/> a call that is not awaited waits for the disk, an awaited one completes

@@ -14,6 +14,9 @@ namespace Faster.Sessions;
 /// </remarks>
 internal sealed class CommitFeed
 {
+    /// <summary>A feed that was closed before anybody asked for it.</summary>
+    public static readonly CommitFeed Ended = new() { _closed = true };
+
     private readonly List<ChannelWriter<CommitPoint>> _listeners = [];
     private bool _closed;
 

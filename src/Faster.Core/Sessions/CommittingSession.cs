@@ -14,13 +14,15 @@ namespace Faster.Sessions;
 [EditorBrowsable(EditorBrowsableState.Never)]
 public abstract class CommittingSession : SessionCore, ICommittingSession, IUnitSession
 {
-    private readonly CommitFeed _feed = new();
+    private static readonly CommitPoint AtStart = new(null, 0, 0);
+
+    private CommitFeed? _feed; // once somebody asks for it, or the session has ended
     private CommitPoint? _lastCommit;
 
     private protected CommittingSession(
-        EpochTable epochs, SessionRegistry registry, string? name, SessionEntry? entry)
-        : base(epochs, registry, name, entry) =>
-        RecoveredPoint = entry?.Committed ?? new CommitPoint(name, 0, 0);
+        EpochTable epochs, string? name, SessionEntry? entry)
+        : base(epochs, name, entry) =>
+        RecoveredPoint = entry?.Committed ?? (name is null ? AtStart : new CommitPoint(name, 0, 0));
 
     /// <summary>The name by which the session is continued after a recovery, or null.</summary>
     public new string? Name => base.Name;
@@ -37,7 +39,7 @@ public abstract class CommittingSession : SessionCore, ICommittingSession, IUnit
     /// reissued; so must the operations in <see cref="CommitPoint.Excluded"/>, each under its own number. Its serial
     /// number is 0 for a new session.
     /// </summary>
-    public CommitPoint RecoveredPoint { get; }
+    public CommitPoint RecoveredPoint { get; private set; }
 
     /// <summary>The session's point in the last commit; <see cref="RecoveredPoint"/> before the first commit.</summary>
     public CommitPoint LastCommit => Volatile.Read(ref _lastCommit) ?? RecoveredPoint;
@@ -110,12 +112,16 @@ public abstract class CommittingSession : SessionCore, ICommittingSession, IUnit
     /// The commit point: the serial number up to which this session's operations are durable.
     /// </returns>
     /// <exception cref="StorageException">The commit could not be written; no operation is lost.</exception>
-    /// <exception cref="SessionMisuseException">The caller has a unit of the session open.</exception>
+    /// <exception cref="SessionMisuseException">
+    /// The session is closed, or the caller has a unit of it open.
+    /// </exception>
     /// <exception cref="FasterException">A unit of a session has failed.</exception>
     /// <exception cref="NotSupportedException">The store has no folder.</exception>
     public Task<CommitPoint> CommitAsync(CancellationToken cancellationToken = default)
     {
+        ThrowIfClosed();
         if (Serials.Unit != 0 && Gate.IsHeldHere) SessionMisuse.ThrowInUnit(Name, Serials.Unit);
+        if (!Registry.TryAsk(this)) ThrowIfClosed();
         return Registry.PointOfAsync(this, CommitStoreAsync()).OrCanceled(cancellationToken);
     }
 
@@ -125,13 +131,13 @@ public abstract class CommittingSession : SessionCore, ICommittingSession, IUnit
     /// </summary>
     /// <param name="cancellationToken">Ends the enumeration.</param>
     public IAsyncEnumerable<CommitPoint> CommitPointsAsync(CancellationToken cancellationToken = default) =>
-        _feed.ReadAsync(cancellationToken);
+        Feed.ReadAsync(cancellationToken);
 
     /// <inheritdoc/>
     internal override void Deliver(CommitPoint point)
     {
         Volatile.Write(ref _lastCommit, point);
-        _feed.Publish(point);
+        Volatile.Read(ref _feed)?.Publish(point);
         Committed?.Invoke(point);
     }
 
@@ -152,7 +158,25 @@ public abstract class CommittingSession : SessionCore, ICommittingSession, IUnit
     internal abstract SessionSerials Serials { get; }
 
     /// <inheritdoc/>
-    private protected override void ReleaseEngine() => _feed.Close();
+    private protected override void ReleaseEngine() =>
+        Interlocked.CompareExchange(ref _feed, CommitFeed.Ended, null)?.Close();
+
+    /// <inheritdoc/>
+    private protected override bool TryLetGo()
+    {
+        (Committed, _feed) = (null, CommitFeed.Ended);
+        return FailedUnit is null && Serials.TryLetGo();
+    }
+
+    /// <inheritdoc/>
+    private protected override void BeginAnew()
+    {
+        base.BeginAnew();
+        (Committed, _feed, _lastCommit, RecoveredPoint) = (null, null, null, AtStart);
+    }
+
+    private CommitFeed Feed => Volatile.Read(ref _feed)
+        ?? Interlocked.CompareExchange(ref _feed, new CommitFeed(), null) ?? _feed;
 
     void IUnitSession.EndUnit(long serialNumber, bool completes)
     {

@@ -25,6 +25,15 @@ internal sealed class ExcludedSerials(bool tracks)
     private readonly Dictionary<long, long> _waiting = []; // number → version in which it was accepted
     private readonly Dictionary<long, long> _late = [];    // number → version in which it took effect
 
+    /// <summary>Whether no number is listed.</summary>
+    public bool IsEmpty
+    {
+        get
+        {
+            lock (_lock) return _waiting.Count == 0 && _late.Count == 0;
+        }
+    }
+
     /// <summary>Takes over the numbers that a recovered commit excluded.</summary>
     public void Owe(IReadOnlyList<long> numbers)
     {

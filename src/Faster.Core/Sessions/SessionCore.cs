@@ -25,24 +25,21 @@ namespace Faster.Sessions;
 [EditorBrowsable(EditorBrowsableState.Never)]
 public abstract class SessionCore : ISession
 {
-    private protected unsafe SessionCore(EpochTable epochs, SessionRegistry registry, string? name, SessionEntry? entry)
+    private protected unsafe SessionCore(EpochTable epochs, string? name, SessionEntry? entry)
     {
         Epochs = epochs;
-        Registry = registry;
-        Mark = UserCode.MarkOf(epochs);
-        Name = name;
         Entry = entry;
         Gate = new SessionGate(epochs, name ?? "an unnamed session");
         Slot = Gate.Slot;
     }
 
     /// <summary>The name of the session, or of the store's own work that it serves; null for none.</summary>
-    internal string? Name { get; }
+    internal string? Name => Entry is { } entry ? entry.Name : Gate.Owner;
 
-    internal SessionEntry? Entry { get; } // the registry's entry; null for a session of the store's own
-    internal SessionGate Gate { get; }
+    internal SessionEntry? Entry { get; private set; } // the registry's; null for a session of the store's own
+    internal SessionGate Gate { get; private set; }
     internal unsafe EpochSlot* Slot { get; private set; } // the gate's, which the session's holder has brought along
-    internal nint Mark { get; }                   // marks threads inside user functions of the session's store
+    internal nint Mark => UserCode.MarkOf(Epochs); // of threads inside user functions of the session's store
 
     /// <summary>
     /// Completes the pending operations, then closes the session. It accepts no calls from the start of the disposal.
@@ -70,7 +67,7 @@ public abstract class SessionCore : ISession
     internal EpochTable Epochs { get; }
 
     /// <summary>The sessions of the session's store.</summary>
-    internal SessionRegistry Registry { get; }
+    internal abstract SessionRegistry Registry { get; }
 
     /// <summary>The unit of the session that has failed; null for none.</summary>
     internal FailedUnit? FailedUnit { get; private set; }
@@ -88,6 +85,23 @@ public abstract class SessionCore : ISession
         Registry.Fail(unit, version);
         Gate.Shut();
         return unit.ToException();
+    }
+
+    /// <summary>
+    /// Makes a new, unnamed session of what this one has left, which has ended. Called once, under the registry's lock.
+    /// </summary>
+    /// <param name="entry">The registry's entry of the new session.</param>
+    /// <remarks>
+    /// A copy of the object, so that whoever still has this one is refused. Both refer to what costs most to make; it
+    /// is used in calls only, and the copy has a gate of its own.
+    /// </remarks>
+    internal unsafe SessionCore Renew(SessionEntry entry)
+    {
+        var next = (SessionCore)MemberwiseClone();
+        (next.Entry, next.Gate) = (entry, new SessionGate(Gate));
+        next.Slot = next.Gate.Slot;
+        next.BeginAnew();
+        return next;
     }
 
     /// <summary>Begins a call. It lasts until the result is disposed of.</summary>
@@ -169,12 +183,28 @@ public abstract class SessionCore : ISession
     /// </summary>
     private protected virtual void ReleaseEngine() { }
 
+    /// <summary>
+    /// Lets go of what a session that has ended knows of its user, so that another one can be made of it. By default
+    /// none is.
+    /// </summary>
+    /// <returns>False if there is anything that the next user could meet: no other session is made of it.</returns>
+    private protected virtual bool TryLetGo() => false;
+
+    /// <summary>Makes what the copy of a session that has ended refers to its own, as a new session's.</summary>
+    private protected virtual void BeginAnew() { }
+
+    /// <summary>Throws if the session has ended, or is being closed: what it refers to may be another one's.</summary>
+    private protected void ThrowIfClosed()
+    {
+        if (Gate.IsClaimed) ThrowRefused();
+    }
+
     /// <summary>As <see cref="BeginCall"/>, also for a user function of the store.</summary>
     private protected unsafe SessionGate.Call BeginAnyCall()
     {
         _ = IdleSlot();
         SessionGate.Admission admission = Gate.TryBegin();
-        if (admission == SessionGate.Admission.InUse) SessionMisuse.ThrowInUse(Name);
+        if (admission == SessionGate.Admission.InUse) SessionMisuse.ThrowInUse(this);
         if (admission == SessionGate.Admission.Shut) ThrowRefused();
         Slot = Gate.Slot;
         return new SessionGate.Call(Gate);
@@ -197,7 +227,7 @@ public abstract class SessionCore : ISession
     private protected unsafe EpochSlot* IdleSlot()
     {
         EpochSlot* slot = Slot;
-        if (slot->Epoch != 0) SessionMisuse.ThrowInUse(Name);
+        if (slot->Epoch != 0) SessionMisuse.ThrowInUse(this);
         return slot;
     }
 
@@ -240,7 +270,7 @@ public abstract class SessionCore : ISession
     private bool TryClaim()
     {
         if (TryClaim(out bool isInUse)) return true;
-        if (isInUse) SessionMisuse.ThrowInUse(Name);
+        if (isInUse) SessionMisuse.ThrowInUse(this);
         return false;
     }
 
@@ -248,7 +278,12 @@ public abstract class SessionCore : ISession
     {
         Registry.Close(this, Slot);
         ReleaseEngine();
+        bool mayServe = Entry is { Name: null } && Gate.MayGiveSlot && !IsStoreClosing && TryLetGo();
         Gate.End();
+        if (!mayServe) return;
+        Gate.GiveSlot();
+        Slot = EpochSlot.Ended;
+        Registry.Keep(this);
     }
 
     private void ThrowRefused()

@@ -32,6 +32,12 @@ namespace Faster.Sessions;
 /// announcement, and leaving, would end the protection of the thread that took the session, were they in one slot. The
 /// old slot stays shut, and has no other holder as long as the session is reachable (<see cref="SlotLease"/>). A late
 /// announcement delays trigger actions and endangers nothing.</para>
+/// <para><b>Why the next session may have the slot at once</b> if no thread has ever kept this one
+/// (<see cref="MayGiveSlot"/>). Then no thread has announced in the slot but within a call, and none is about to: a
+/// late caller must first become the holder, by this gate, which refuses it. Nor does it take itself for the keeper of
+/// the next session. Its session points to <see cref="EpochSlot.Ended"/> before the next one begins; so a thread that
+/// has kept the next one reads that, and one that has read the slot before keeps no session in it, hence finds another
+/// page than its own.</para>
 /// <para><b>Why a page of the stack is enough.</b> It belongs to one thread at a time. A later thread on the same page
 /// is taken for the keeper only when that has ended, so it is alone; where a call needs more than a hit, it compares
 /// the thread's number, and takes the session.</para>
@@ -43,14 +49,16 @@ internal sealed unsafe class SessionGate
     private const int FirstStreak = 64, Longer = 4, LongestStreak = 1 << 20;
 
     private readonly EpochTable _epochs;
-    private readonly List<SlotLease> _leases = []; // of the slot, and of earlier ones, which late callers may write to
+    private SlotLease _lease; // of the slot, and before it of earlier ones, which late callers may write to
     private nint _slot;
+    private long _lastSerial;
     private int _holder;    // a thread's number, Free, Detached (a call that no thread runs), Closed, or Ended
-    private int _taking;    // whether a thread is taking the session from the one that keeps it
-    private int _staysShut;
     private int _last;      // the thread of the last call that was not a keeper's; written by holders
     private int _streak;    // its calls in a row
     private int _wanted;    // how many make it keep the session
+    private bool _taking;   // whether a thread is taking the session from the one that keeps it
+    private bool _staysShut;
+    private bool _wasKept;
 
     /// <summary>Makes the gate of a new session, which no thread holds.</summary>
     /// <param name="epochs">The epochs of the session's store.</param>
@@ -58,10 +66,21 @@ internal sealed unsafe class SessionGate
     /// <param name="streak">After how many calls in a row a thread keeps the session.</param>
     public SessionGate(EpochTable epochs, string owner, int streak = FirstStreak)
     {
-        (_epochs, Owner, _wanted) = (epochs, owner, streak);
-        SlotLease lease = epochs.Lease(owner);
-        _leases.Add(lease);
-        _slot = (nint)lease.Slot;
+        (_epochs, _wanted) = (epochs, streak);
+        _lease = epochs.Lease(owner);
+        _slot = (nint)_lease.Slot;
+    }
+
+    /// <summary>Makes the gate of a session that takes over the slot of one that has ended.</summary>
+    /// <param name="ended">Its gate; <see cref="MayGiveSlot"/> was true.</param>
+    public SessionGate(SessionGate ended)
+    {
+        Invariant.Check(
+            ended is { IsEnded: true, MayGiveSlot: true }, $"the slot of {ended.Owner} is taken over after its end");
+        (_epochs, _wanted, _lease) = (ended._epochs, FirstStreak, ended._lease);
+        EpochSlot* slot = _lease.Slot;
+        *slot = new EpochSlot { Index = slot->Index, Counters = (nint)_epochs.Counters };
+        _slot = (nint)slot;
     }
 
     /// <summary>How a call may begin.</summary>
@@ -94,21 +113,24 @@ internal sealed unsafe class SessionGate
         {
             long serial = Volatile.Read(ref Slot->Serial);
             GC.KeepAlive(this);
-            return serial;
+            return IsEnded ? _lastSerial : serial; // after the end the slot may be another session's
         }
     }
 
     /// <summary>The owner of the slot, for messages.</summary>
-    public string Owner { get; }
+    public string Owner => _lease.Owner;
 
     /// <summary>Whether the gate refuses new calls.</summary>
-    public bool IsShut => Volatile.Read(ref _staysShut) != 0 || IsClaimed;
+    public bool IsShut => Volatile.Read(ref _staysShut) || IsClaimed;
 
     /// <summary>Whether a thread has claimed the session to close it: no call is under way and none begins.</summary>
     public bool IsClaimed => Volatile.Read(ref _holder) < Free;
 
     /// <summary>Whether the session is completely closed.</summary>
     public bool IsEnded => Volatile.Read(ref _holder) == Ended;
+
+    /// <summary>Whether the next session may have the slot at once: no thread has ever kept this one.</summary>
+    public bool MayGiveSlot => !_wasKept;
 
     /// <summary>Whether a thread keeps the session between its calls.</summary>
     public bool IsKept => Volatile.Read(ref Slot->Home) != 0;
@@ -171,6 +193,7 @@ internal sealed unsafe class SessionGate
     {
         EpochSlot* slot = Slot;
         if (slot->Home == page || (slot->Home == 0 && ++_streak < _wanted)) return;
+        _wasKept = true;
         Volatile.Write(ref slot->Home, page);
     }
 
@@ -210,7 +233,7 @@ internal sealed unsafe class SessionGate
     /// <summary>Refuses new calls from now on; calls under way go on.</summary>
     public void Shut()
     {
-        Interlocked.Exchange(ref _staysShut, 1);
+        Interlocked.Exchange(ref _staysShut, true);
         Volatile.Write(ref Slot->Counters, (nint)EpochCounters.Shut);
     }
 
@@ -237,10 +260,14 @@ internal sealed unsafe class SessionGate
     /// <summary>Marks a claimed session as completely closed.</summary>
     public void End()
     {
+        _lastSerial = Slot->Serial;
         int holder = Interlocked.Exchange(ref _holder, Ended);
         Invariant.Check(holder == Closed, $"a session is claimed before it ends: {holder}");
         GC.KeepAlive(this);
     }
+
+    /// <summary>Leaves the slot to another session, after the end.</summary>
+    public void GiveSlot() => Volatile.Write(ref _slot, (nint)EpochSlot.Ended);
 
     /// <summary>A call under way; by default none.</summary>
     internal readonly struct Call(SessionGate? gate) : IDisposable
@@ -253,7 +280,7 @@ internal sealed unsafe class SessionGate
     {
         if (_last != me) (_last, _streak) = (me, 0);
         Volatile.Write(ref Slot->Calls, 1);
-        if (Volatile.Read(ref _staysShut) == 0) return Admission.Begun;
+        if (!Volatile.Read(ref _staysShut)) return Admission.Begun;
         EndCall();
         return Admission.Shut;
     }
@@ -271,8 +298,8 @@ internal sealed unsafe class SessionGate
         Volatile.Write(ref slot->Calls, 1);
         Interlocked.MemoryBarrier();
         Probe.Point(ProbePoint.SessionGate);
-        bool isTaken = Volatile.Read(ref _taking) != 0 || Volatile.Read(ref _holder) != me;
-        bool isShut = Volatile.Read(ref _staysShut) != 0;
+        bool isTaken = Volatile.Read(ref _taking) || Volatile.Read(ref _holder) != me;
+        bool isShut = Volatile.Read(ref _staysShut);
         if (isTaken || isShut) Volatile.Write(ref slot->Calls, 0);
         if (isShut) admission = Admission.Shut;
         return !isTaken;
@@ -281,12 +308,15 @@ internal sealed unsafe class SessionGate
     // From the thread that keeps it, for another one or to close it.
     private Taking TryTake(int from, int to)
     {
-        if (Interlocked.CompareExchange(ref _taking, 1, 0) != 0) return Taking.Changed;
+        if (Interlocked.Exchange(ref _taking, true)) return Taking.Changed;
         try
         {
             if (Volatile.Read(ref _holder) != from) return Taking.Changed;
             EpochSlot* slot = Slot;
-            if (slot->Home == 0 || IsUsed(slot)) return Taking.InUse; // without Home, its holder is within a call
+            Probe.Point(ProbePoint.SessionGate);
+            // Without Home, its holder was within a call. If nobody has kept this session, it may have ended since, and
+            // the slot be another one's: what is there tells nothing of this one.
+            if (Volatile.Read(ref slot->Home) == 0 || !MayHaveKept() || IsUsed(slot)) return Taking.InUse;
             SlotLease next = _epochs.Lease(Owner);
             bool before = Probe.On && Probe.Has(SeededBug.ClaimLooksFirst);
             Probe.Point(ProbePoint.SessionGate);
@@ -304,14 +334,14 @@ internal sealed unsafe class SessionGate
         }
         finally
         {
-            Volatile.Write(ref _taking, 0);
+            Volatile.Write(ref _taking, false);
         }
     }
 
     // What the session knows goes with it; late callers may still write to the old slot's epoch.
     private void Move(EpochSlot* from, SlotLease next, int to)
     {
-        if (Probe.On && Probe.Has(SeededBug.TakenKeepsSlot)) next = _leases[^1];
+        if (Probe.On && Probe.Has(SeededBug.TakenKeepsSlot)) next = _lease;
         EpochSlot* slot = next.Slot;
         int index = slot->Index;
         if (slot != from) *slot = *from;
@@ -319,7 +349,8 @@ internal sealed unsafe class SessionGate
         slot->Calls = 0;
         slot->Home = 0;
         Volatile.Write(ref slot->Epoch, 0);
-        _leases.Add(next);
+        if (next != _lease) next.Before = _lease;
+        _lease = next;
         (_streak, _wanted) = (0, Math.Min(_wanted * Longer, LongestStreak));
         Volatile.Write(ref _holder, to);
         Probe.Point(ProbePoint.SessionGate);
@@ -332,14 +363,16 @@ internal sealed unsafe class SessionGate
     private void Reopen(EpochSlot* slot)
     {
         Interlocked.Exchange(ref slot->Counters, (nint)_epochs.Counters);
-        if (Volatile.Read(ref _staysShut) != 0) Volatile.Write(ref slot->Counters, (nint)EpochCounters.Shut);
+        if (Volatile.Read(ref _staysShut)) Volatile.Write(ref slot->Counters, (nint)EpochCounters.Shut);
     }
 
     private void AwaitTaking()
     {
-        while (Volatile.Read(ref _taking) != 0)
-            if (!(Probe.On && Probe.Wait(() => Volatile.Read(ref _taking) == 0))) Thread.Yield();
+        while (Volatile.Read(ref _taking))
+            if (!(Probe.On && Probe.Wait(() => !Volatile.Read(ref _taking)))) Thread.Yield();
     }
+
+    private bool MayHaveKept() => Volatile.Read(ref _wasKept) || (Probe.On && Probe.Has(SeededBug.TakesGivenSlot));
 
     private static bool IsUsed(EpochSlot* slot) =>
         Volatile.Read(ref slot->Epoch) != 0 || Volatile.Read(ref slot->Calls) != 0;

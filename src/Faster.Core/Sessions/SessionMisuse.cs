@@ -8,9 +8,10 @@ namespace Faster.Sessions;
 internal static class SessionMisuse
 {
     /// <summary>Throws because another call is under way.</summary>
+    /// <param name="session">The session, so that a hit need not load its name.</param>
     [DoesNotReturn]
-    public static void ThrowInUse(string? sessionName) => throw new SessionMisuseException(
-        $"{NameOf(sessionName)} is in use by another call: a second thread uses it at the same time, or a user "
+    public static void ThrowInUse(SessionCore session) => throw new SessionMisuseException(
+        $"{NameOf(session.Name)} is in use by another call: a second thread uses it at the same time, or a user "
         + "function calls it. Use one session for each logical client, one call at a time, and dispose of it when "
         + "the last one has returned.");
 

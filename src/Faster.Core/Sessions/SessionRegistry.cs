@@ -38,6 +38,8 @@ internal sealed unsafe class SessionRegistry : ICommitSessions
     private readonly Dictionary<string, SessionEntry> _named = new(StringComparer.Ordinal);
     private readonly Dictionary<string, long> _forgotten = []; // and in which version, until a commit holds it
     private readonly List<(SessionEntry Session, CommitPoint Point)> _collected = []; // by the last commit
+    private readonly EndedSessions _ended = new();
+    private readonly Func<string?, SessionEntry> _makeEntry;
     private SessionCore[]? _snapshot = [];
     private FailedUnit? _failedUnit;
     private long _workedIn;     // the last version with work that no open session's number shows
@@ -58,6 +60,7 @@ internal sealed unsafe class SessionRegistry : ICommitSessions
         _commits = commits;
         _tracks = commits.Order == PendingOrder.Relaxed;
         _workedIn = commits.Current.OperationVersion;
+        _makeEntry = MakeEntry;
     }
 
     /// <summary>
@@ -82,14 +85,7 @@ internal sealed unsafe class SessionRegistry : ICommitSessions
     }
 
     /// <summary>A snapshot of the open sessions.</summary>
-    public SessionCore[] Open
-    {
-        get
-        {
-            if (Volatile.Read(ref _snapshot) is { } snapshot) return snapshot;
-            lock (_lock) return _snapshot ??= [.. _open.Select(static entry => entry.Holder!)];
-        }
-    }
+    public SessionCore[] Open => Volatile.Read(ref _snapshot) ?? Snapshot();
 
     /// <summary>Whether anything has been done that the last commit does not cover.</summary>
     public bool HasWork
@@ -100,16 +96,17 @@ internal sealed unsafe class SessionRegistry : ICommitSessions
             {
                 if (Volatile.Read(ref _workedIn) > _committed) return true;
                 foreach (SessionEntry entry in _open)
-                    if (IsAhead(entry, Volatile.Read(ref entry.Holder!.Slot->Serial))) return true;
+                    if (entry.IsAhead(Volatile.Read(ref entry.Holder!.Slot->Serial))) return true;
                 return false;
             }
         }
     }
 
-    /// <summary>The open sessions, after every start under way has ended.</summary>
+    /// <summary>The open sessions, after every start under way has ended. None will begin.</summary>
     public SessionCore[] OpenAfterStarts()
     {
-        lock (_lock) return _snapshot ??= [.. _open.Select(static entry => entry.Holder!)];
+        lock (_lock) _ended.Close();
+        return Snapshot();
     }
 
     /// <summary>Refuses a name that a commit record could not hold.</summary>
@@ -199,15 +196,30 @@ internal sealed unsafe class SessionRegistry : ICommitSessions
             SessionEntry entry = known ?? MakeEntry(name);
             TSession session = make(entry);
             if (known is not null) entry.ContinueOn(session.Slot);
-            entry.Holder = session;
-            _open.Add(entry);
-            Volatile.Write(ref _snapshot, null);
+            Begin(entry, session);
             if (known is not null || name is null) return session;
             _named.Add(name, entry);
             _nameBytes += CommitRecordFile.BytesOf(name);
             NoteWork(_commits.Current.OperationVersion);
             return session;
         }
+    }
+
+    /// <summary>Opens an unnamed session that is made of one that has ended, if there is one.</summary>
+    public SessionCore? TryRenew()
+    {
+        lock (_lock)
+        {
+            if (_ended.TryRenew(_makeEntry) is not { Entry: { } entry } session) return null;
+            Begin(entry, session);
+            return session;
+        }
+    }
+
+    /// <summary>Keeps a session that has ended, and has let go of its user, for <see cref="TryRenew"/>.</summary>
+    public void Keep(SessionCore ended)
+    {
+        lock (_lock) _ended.Keep(ended);
     }
 
     /// <summary>Keeps the state of a session that ends.</summary>
@@ -221,7 +233,7 @@ internal sealed unsafe class SessionRegistry : ICommitSessions
             (entry.Serial, entry.Point, entry.PointVersion) = (slot->Serial, slot->Point, slot->PointVersion);
             entry.Holder = null;
             // Its last operation belongs to this version or an earlier one, whatever point it has recorded.
-            if (IsAhead(entry, entry.Serial) && !(Probe.On && Probe.Has(SeededBug.EndedIsCommitted)))
+            if (entry.IsAhead(entry.Serial) && !(Probe.On && Probe.Has(SeededBug.EndedIsCommitted)))
                 NoteWork(_commits.Current.OperationVersion);
         }
     }
@@ -280,17 +292,35 @@ internal sealed unsafe class SessionRegistry : ICommitSessions
         {
             _collected.Clear();
             foreach (SessionEntry entry in _open)
-                _collected.Add((entry, MakePoint(entry, PointOf(entry.Holder!.Slot, version), version)));
+            {
+                entry.IsAskedFor = true;
+                _collected.Add((entry, entry.PointAt(SessionEntry.PointOf(entry.Holder!.Slot, version), version)));
+            }
+
             foreach (SessionEntry entry in _named.Values)
             {
-                if (entry.Holder is null) _collected.Add((entry, EndOf(entry, version)));
+                if (entry.Holder is null) _collected.Add((entry, entry.EndOf(version)));
             }
 
             return [.. _collected.Select(static session => session.Point)];
         }
     }
 
-    /// <summary>The point of a session in a commit that it has requested, once that is durable.</summary>
+    /// <summary>Called before an open session requests a commit of which it will ask for its point.</summary>
+    /// <returns>False if the session has ended.</returns>
+    public bool TryAsk(CommittingSession session)
+    {
+        lock (_lock)
+        {
+            if (session.Entry is not { } entry) return true;
+            if (entry.Holder != session) return false;
+            return entry.IsAskedFor = true;
+        }
+    }
+
+    /// <summary>
+    /// The point of a session in a commit that it has requested, once that is durable; after <see cref="TryAsk"/>.
+    /// </summary>
     public Task<CommitPoint> PointOfAsync(CommittingSession session, Task<Commit> commit) =>
         BackgroundTasks.After(commit, done => PointIn(session, done.Version));
 
@@ -304,7 +334,7 @@ internal sealed unsafe class SessionRegistry : ICommitSessions
             if (session.Entry is not { } entry || entry.Holder == session) return session.LastCommit;
             // Commits that collected an unnamed session while it was open hold its point. A later commit has all that
             // it did.
-            return entry.Committed is { } point && point.Version >= version ? point : EndOf(entry, version);
+            return entry.Committed is { } point && point.Version >= version ? point : entry.EndOf(version);
         }
     }
 
@@ -348,29 +378,22 @@ internal sealed unsafe class SessionRegistry : ICommitSessions
         }
     }
 
-    // The session writes its point, then the point's version, then the next serial number: so read in reverse order.
-    internal static long PointOf(EpochSlot* slot, long version)
+    private SessionCore[] Snapshot()
     {
-        Probe.Point(ProbePoint.CommitPhase);
-        long serial = Volatile.Read(ref slot->Serial);
-        Probe.Point(ProbePoint.CommitPhase);
-        bool noted = Volatile.Read(ref slot->PointVersion) == version
-            && !(Probe.On && Probe.Has(SeededBug.PointIgnoresNote));
-        return noted ? Volatile.Read(ref slot->Point) : serial;
+        lock (_lock) return _snapshot ??= [.. _open.Select(static entry => entry.Holder!)];
     }
-
-    private static CommitPoint EndOf(SessionEntry entry, long version) =>
-        MakePoint(entry, entry.PointVersion == version ? entry.Point : entry.Serial, version);
-
-    private static CommitPoint MakePoint(SessionEntry entry, long serial, long version) =>
-        new(entry.Name, serial, version) { Excluded = entry.ExcludedSerials.From(version, serial) };
-
-    private static bool IsAhead(SessionEntry entry, long serial) => serial != (entry.Committed?.SerialNumber ?? 0);
 
     private LimitExceededException TooMany(string name) => new(
         $"Session '{name}' can't be started: {_named.Count:N0} named sessions take {_nameBytes:N0} bytes of each "
         + $"commit's record, of {MaxNameBytes:N0} at most. Forget sessions that are not continued any more "
         + "(ForgetSession), or start this one without a name.");
+
+    private void Begin(SessionEntry entry, SessionCore session)
+    {
+        entry.Holder = session;
+        _open.Add(entry);
+        Volatile.Write(ref _snapshot, null);
+    }
 
     private SessionEntry MakeEntry(string? name) => new(name, new ExcludedSerials(_tracks));
 }

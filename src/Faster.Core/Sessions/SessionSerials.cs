@@ -40,6 +40,18 @@ internal sealed unsafe class SessionSerials(SessionCore session, CommitView view
     /// <summary>Whether the open unit has changed anything.</summary>
     public bool HasWritten => _hasWritten;
 
+    /// <summary>Forgets all of the session, which has ended.</summary>
+    /// <returns>False if it has a unit open.</returns>
+    public bool TryLetGo()
+    {
+        (_hasWritten, _error, _reissued) = (false, null, 0);
+        view.MayBeQuiet = true;
+        return Unit == 0;
+    }
+
+    /// <summary>Assigns the numbers of another session's operations from now on.</summary>
+    public void Serve(SessionCore next) => session = next;
+
     /// <summary>The number that the next operation gets.</summary>
     public long Next => Unit != 0 ? Unit : _reissued != 0 ? _reissued : session.Slot->Serial + 1;
 

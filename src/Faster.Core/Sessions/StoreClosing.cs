@@ -71,6 +71,17 @@ internal sealed class StoreClosing(
         });
     }
 
+    /// <summary>
+    /// Starts an unnamed session of what one that has ended has left; null if there is none, or closing has begun.
+    /// </summary>
+    /// <exception cref="ObjectDisposedException">The store was closed.</exception>
+    /// <exception cref="SessionMisuseException">The caller is a user function of the store.</exception>
+    public SessionCore? TryRenew()
+    {
+        ThrowIfUnusable();
+        return registry.TryRenew();
+    }
+
     /// <summary>Closes the sessions, ends the background work, commits, and closes the parts.</summary>
     /// <param name="blocks">Whether to block instead of awaiting.</param>
     /// <param name="background">End one kind of background work each, in this order; exceptions are reported.</param>

@@ -107,10 +107,15 @@ public abstract class LogStore : CommittingStore, ILogCommitStore, IMergingStore
     /// <summary>Starts a session, or continues it.</summary>
     internal HashSession Start(string? name, bool mustBeKnown = false)
     {
-        HashSession session = Core.Closing.Start(name, mustBeKnown, entry => MakeSession(name, entry));
-        session.TimeToLive = Core.Options.TimeToLive; // may wait for an epoch, so not under the registry's lock
+        HashSession session = (name is null ? (HashSession?)Core.Closing.TryRenew() : null)
+            ?? StartNew(name, mustBeKnown);
+        session.BeginLife(Core.Options.TimeToLive); // may wait for an epoch, so not under the registry's lock
         return session;
     }
+
+    // Apart, since its closure would be allocated for each session.
+    private HashSession StartNew(string? name, bool mustBeKnown) =>
+        Core.Closing.Start(name, mustBeKnown, entry => MakeSession(name, entry));
 
     /// <summary>Continues a session that was committed.</summary>
     internal HashSession Continue(string name, out CommitPoint point)

@@ -42,9 +42,7 @@ internal sealed unsafe class AbsentKeyLocks : IDisposable
     {
         for (ulong* word = _words, end = _words + _count; word < end; word++)
         {
-            while (LockWord.TryTake(word, isExclusive: false) != Locking.Taken) Thread.Yield();
-            _ = LockWord.TryStamp(word, stamp);
-            LockWord.Release(word, isExclusive: false);
+            while (!LockWord.TryRestamp(word, stamp)) Thread.Yield();
         }
     }
 

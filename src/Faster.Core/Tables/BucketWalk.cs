@@ -24,11 +24,9 @@ internal unsafe ref struct BucketWalk
     private BucketWalk(RecordTable table, ulong from, EntryRef located)
     {
         (_table, _from, _located) = (table, from, located);
-        var home = (HashBucket*)located.Home;
-        long count = table.Tier.Index.State.TableOf(home).BucketCount;
+        _entries = table.Tier.Index.EntriesOf(located, out long count);
         long next = HashBits.BucketOf(from, count) + 1;
         After = next == count ? 0 : HashBits.HashOf(next, count, tag: 0);
-        _entries = new BucketEntries(home);
     }
 
     /// <summary>Where the walk of the next bucket begins; 0 after the last one.</summary>

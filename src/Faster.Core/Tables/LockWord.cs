@@ -115,6 +115,17 @@ internal static unsafe class LockWord
         }
     }
 
+    /// <summary>
+    /// Gives a stamp to a word that the caller has not locked. False: another one has it, or the record is gone.
+    /// </summary>
+    public static bool TryRestamp(ulong* word, ulong stamp)
+    {
+        if (TryTake(word, isExclusive: false) != Locking.Taken) return false;
+        _ = TryStamp(word, stamp);
+        Release(word, isExclusive: false);
+        return true;
+    }
+
     /// <summary>Gives a stamp to a word that has not changed since it was seen, <see cref="IsReadable"/>.</summary>
     public static bool TryStamp(ulong* word, ulong seen, ulong stamp)
     {

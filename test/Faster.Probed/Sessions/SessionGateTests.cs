@@ -51,6 +51,15 @@ public sealed class SessionGateTests
             .AssertFound("The epoch of a call was ended by another one", "Two calls are inside");
 
     [Fact]
+    public void A_session_that_has_ended_is_not_taken_by_the_slot_of_the_next_one_in_any_schedule() =>
+        Explorer.AssertAllClean(Succeeding);
+
+    [Fact]
+    public void A_taker_that_trusts_the_slot_of_a_session_that_has_ended_is_found() =>
+        Explorer.Run(Sampled with { Bugs = [SeededBug.TakesGivenSlot] }, Succeeding)
+            .AssertFound("A session was closed twice", "The next session was shut");
+
+    [Fact]
     public void A_thread_keeps_a_session_that_it_has_called_often_enough_and_another_one_takes_it()
     {
         var world = new World(streak: 3);
@@ -192,6 +201,50 @@ public sealed class SessionGateTests
                 },
             ],
             () => Assert.Equal(4, world.Calls));
+    }
+
+    /// <summary>
+    /// A session ends after a call, and a thread keeps the next one, in the same slot, while another disposes of the
+    /// first.
+    /// </summary>
+    private static unsafe Scenario Succeeding()
+    {
+        var first = new SessionGate(new EpochTable(), "session");
+        SessionGate? next = null;
+        int closers = 0;
+        return new Scenario(
+            [
+                () =>
+                {
+                    if (first.TryBegin() != SessionGate.Admission.Begun) return;
+                    Probe.Point(ProbePoint.RecordUpdate); // within the call
+                    first.EndCall();
+                    if (!first.TryClaim(out _)) return;
+                    Interlocked.Increment(ref closers);
+                    first.End();
+                    first.GiveSlot();
+                    next = new SessionGate(first);
+                    for (int i = 0; !next.IsKept; i++)
+                    {
+                        Assert.True(i < 100);
+                        Assert.Equal(SessionGate.Admission.Begun, next.TryBegin());
+                        next.Keep(CallerThread.Id);
+                        next.EndCall();
+                    }
+                },
+                () =>
+                {
+                    if (first.TryClaim(out _)) Interlocked.Increment(ref closers);
+                },
+            ],
+            () =>
+            {
+                Assert.True(closers <= 1, "A session was closed twice.");
+                if (next is null) return;
+                Assert.True(first.IsEnded);
+                Assert.True(next.Slot->Counters != (nint)EpochCounters.Shut, "The next session was shut.");
+                GC.KeepAlive(next);
+            });
     }
 
     private sealed class World(int streak = 1)

@@ -10,6 +10,8 @@ namespace Faster.Contracts;
 [EditorBrowsable(EditorBrowsableState.Never)]
 public sealed class ValueBuffer : IBufferWriter<byte>
 {
+    private const int MostKept = 4 << 10;
+
     private byte[] _bytes = GC.AllocateUninitializedArray<byte>(256);
     private int _length;
 
@@ -24,6 +26,13 @@ public sealed class ValueBuffer : IBufferWriter<byte>
 
     /// <summary>Empties the buffer and keeps its memory.</summary>
     public void Clear() => _length = 0;
+
+    /// <summary>Empties the buffer, and releases memory that a large value has taken.</summary>
+    internal void Trim()
+    {
+        _length = 0;
+        if (_bytes.Length > MostKept) _bytes = GC.AllocateUninitializedArray<byte>(256);
+    }
 
     /// <summary>Drops the bytes after the first ones.</summary>
     internal void Truncate(int length)

@@ -123,7 +123,7 @@ public unsafe partial class HotRingSession
         {
             RefreshState();
             int rings = 0;
-            do from = _editor.CopyRing(from, CopiedBytes, copies);
+            do from = _work.Editor.CopyRing(from, CopiedBytes, copies);
             while (from != 0 && copies.Bytes < CopiedBytes && ++rings < CopiedRings);
             return from;
         }

@@ -99,9 +99,9 @@ public unsafe partial class HotRingSession
             out Status status)
             where TKey : struct, IKey, allows ref struct
         {
-            bool isFound = session._editor.Seek(key, hash, needsPrevious: false, out RingPlace place);
+            bool isFound = session._work.Editor.Seek(key, hash, needsPrevious: false, out RingPlace place);
             if (isFound) ReadValue(ItemLayout.ValueSlotOf(place.Item, key.SlotSize), ref operation);
-            session.Note(place, isFound, isReplaced: false, isDue);
+            session._work.Note(place, isFound, isReplaced: false, isDue);
             status = isFound ? Status.Ok : Status.NotFound;
             return true;
         }
@@ -145,19 +145,19 @@ public unsafe partial class HotRingSession
             bool replaces = !IsInPlace<TOperation>();
             for (byte* item = null; ;)
             {
-                bool isFound = session._editor.Seek(key, hash, replaces, out RingPlace place);
+                bool isFound = session._work.Editor.Seek(key, hash, replaces, out RingPlace place);
                 if (isFound && !replaces)
                 {
-                    session.Unreserve();
+                    session._work.Unreserve();
                     _ = TryHit(session, ItemLayout.ValueSlotOf(place.Item, key.SlotSize), ref operation);
-                    session.Note(place, isFound: true, isReplaced: false, isDue);
+                    session._work.Note(place, isFound: true, isReplaced: false, isDue);
                     return true;
                 }
 
                 if (item == null)
                 {
                     byte* old = isFound ? place.Item : null;
-                    if (!session.TryReserve(key, hash, operation.Length, old, out item)) return false;
+                    if (!session._work.TryReserve(key, hash, operation.Length, old, out item)) return false;
                     byte* slot = ItemLayout.ValueSlotOf(item, key.SlotSize);
                     operation.SingleWrite(ValueLayout.Bytes(slot, TOperation.ValueSize));
                 }
@@ -182,10 +182,10 @@ public unsafe partial class HotRingSession
 
         public static void Replace(HotRingSession session, ulong old, ref ulong copy, ref TOperation operation)
         {
-            session._buffer.Clear();
-            operation.CopyUpdate(new ReadOnlySpan<byte>(&old, TOperation.ValueSize), session._buffer);
+            session._work.Buffer.Clear();
+            operation.CopyUpdate(new ReadOnlySpan<byte>(&old, TOperation.ValueSize), session._work.Buffer);
             copy = 0;
-            fixed (ulong* word = &copy) session._buffer.Written.CopyTo(new Span<byte>(word, TOperation.ValueSize));
+            fixed (ulong* word = &copy) session._work.Buffer.Written.CopyTo(new Span<byte>(word, TOperation.ValueSize));
         }
 
         public static bool TryAtOnce<TKey>(
@@ -205,23 +205,23 @@ public unsafe partial class HotRingSession
             byte* source = null; // of the value that the buffer has: the old item, or null for a first value
             for (byte* item = null; ;)
             {
-                bool isFound = session._editor.Seek(key, hash, !IsInPlace<TOperation>(), out RingPlace place);
+                bool isFound = session._work.Editor.Seek(key, hash, !IsInPlace<TOperation>(), out RingPlace place);
                 status = isFound ? Status.Ok : Status.Created;
                 byte* old = isFound ? place.Item : null;
                 if (isFound && IsInPlace<TOperation>())
                 {
-                    session.Unreserve();
+                    session._work.Unreserve();
                     _ = TryHit(session, ItemLayout.ValueSlotOf(old, key.SlotSize), ref operation);
-                    session.Note(place, isFound: true, isReplaced: false, isDue);
+                    session._work.Note(place, isFound: true, isReplaced: false, isDue);
                     return true;
                 }
 
                 if (item == null || source != old)
                 {
-                    session.Unreserve();
+                    session._work.Unreserve();
                     session.Make(old, ref operation);
-                    ReadOnlySpan<byte> made = session._buffer.Written;
-                    if (!session.TryReserve(key, hash, made.Length, old, out item)) return false;
+                    ReadOnlySpan<byte> made = session._work.Buffer.Written;
+                    if (!session._work.TryReserve(key, hash, made.Length, old, out item)) return false;
                     made.CopyTo(ValueLayout.Bytes(ItemLayout.ValueSlotOf(item, key.SlotSize), TOperation.ValueSize));
                     source = old;
                 }
@@ -255,11 +255,11 @@ public unsafe partial class HotRingSession
             status = Status.NotFound;
             for (RingPlace place; ; )
             {
-                bool isFound = session._editor.Seek(key, hash, needsPrevious: true, out place);
-                if (isFound && !session._editor.TryDelete(key, hash, ref place)) continue;
-                session.Note(place, isFound: false, isReplaced: false, isDue);
+                bool isFound = session._work.Editor.Seek(key, hash, needsPrevious: true, out place);
+                if (isFound && !session._work.Editor.TryDelete(key, hash, ref place)) continue;
+                session._work.Note(place, isFound: false, isReplaced: false, isDue);
                 if (!isFound) return true;
-                session.Deleted++;
+                session._records--;
                 status = Status.Ok;
                 return true;
             }
@@ -272,25 +272,25 @@ public unsafe partial class HotRingSession
         if (!isFound)
         {
             if (!RingEditor.TryInsert(place, item)) return false;
-            Inserted++;
-            Note(place, isFound: false, isReplaced: false, isDue);
+            _records++;
+            _work.Note(place, isFound: false, isReplaced: false, isDue);
         }
         else
         {
             // Counted before the replacement, because the item before may be unlinked at any time after it.
-            Note(place, isFound: true, isReplaced: true, isDue);
-            if (!_editor.TrySupersede(key, hash, ref place, item)) return false;
+            _work.Note(place, isFound: true, isReplaced: true, isDue);
+            if (!_work.Editor.TrySupersede(key, hash, ref place, item)) return false;
         }
 
-        Linked();
+        _work.Linked();
         return true;
     }
 
     private void Make<TOperation>(byte* old, ref TOperation operation)
         where TOperation : struct, IRmwOperation
     {
-        _buffer.Clear();
-        if (old == null) operation.InitialUpdate(_buffer);
-        else operation.CopyUpdate(_store.Layout.Value(old), _buffer);
+        _work.Buffer.Clear();
+        if (old == null) operation.InitialUpdate(_work.Buffer);
+        else operation.CopyUpdate(_store.Layout.Value(old), _work.Buffer);
     }
 }

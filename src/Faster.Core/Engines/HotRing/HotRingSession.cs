@@ -28,23 +28,16 @@ public unsafe partial class HotRingSession : SessionCore, ICopyingSession
 {
     private readonly HotRingStore _store;
     private readonly HashSeed _seed;
-    private readonly RingEditor _editor;
-    private readonly HotspotSampler _hotspots;
-    private readonly AccessCounter _accesses;
-    private readonly ValueBuffer _buffer = new();
-    private RingState? _state; // in which the session has worked last
-    private RingView _view;    // of the state
+    private readonly RingWork _work;
+    private RingView _view; // of the index's state in which the session has worked last
     private int _untilDue;
-    private byte* _reserved;  // a block that is not linked
-    private int _reservedSize;
+    private long _records; // inserted, less those deleted
 
     internal HotRingSession(HotRingStore store, SessionEntry entry)
-        : base(store.Epochs, store.Sessions, null, entry)
+        : base(store.Epochs, null, entry)
     {
         (_store, _seed) = (store, store.Seed);
-        _editor = new RingEditor(store.Arena, Lists, store.Layout, Slot->Index + 1);
-        _hotspots = new HotspotSampler(_editor, store.Options.Strategy);
-        _accesses = new AccessCounter(store.Accesses);
+        _work = new RingWork(store, Slot->Index + 1);
         _untilDue = store.Accesses.NextFirst();
     }
 
@@ -55,30 +48,14 @@ public unsafe partial class HotRingSession : SessionCore, ICopyingSession
     {
     }
 
-    internal FreeLists Lists { get; } = new();
+    internal sealed override SessionRegistry Registry => _store.Sessions;
 
-    internal long Inserted { get; private set; }
-
-    internal long Deleted { get; private set; }
-
-    internal AccessCounter Accesses => _accesses;
-
-    internal HotspotSampler Hotspots => _hotspots;
-
-    /// <summary>Leaves to the store what the session has counted, when it ends.</summary>
-    internal void EndCounting()
-    {
-        if (!ReferenceEquals(_state, _store.Index.State)) _accesses.Forget();
-        _accesses.AddRest();
-    }
+    internal RingWork Work => _work;
 
     internal void AddFiguresTo(SessionFigures figures)
     {
-        figures.Records += Inserted - Deleted;
-        figures.Operations += _accesses.Operations;
-        figures.Accesses += _accesses.Accesses;
-        figures.Moves += _hotspots.Moves;
-        figures.Rounds += _hotspots.Rounds;
+        figures.Records += _records;
+        _work.AddFiguresTo(figures);
     }
 
     /// <inheritdoc/>
@@ -91,7 +68,7 @@ public unsafe partial class HotRingSession : SessionCore, ICopyingSession
         EpochSlot* slot = Slot;
         if (slot->Home != page)
             return ExecuteClaimed<ReadStep<TOperation>, TKey, TOperation>(key, hash, ref operation, page);
-        if (slot->Epoch != 0) SessionMisuse.ThrowInUse(Name);
+        if (slot->Epoch != 0) SessionMisuse.ThrowInUse(this);
         bool isDone = TOperation.RunsUserCode
             ? TryReadGuarded(slot, key, hash, ref operation, out Status status)
             : TryRead(slot, key, hash, ref operation, out status);
@@ -121,6 +98,20 @@ public unsafe partial class HotRingSession : SessionCore, ICopyingSession
     private protected override bool IsStoreClosing => _store.IsClosing;
 
     private protected override void ReleaseEngine() => _store.Adopt(this);
+
+    private protected override bool TryLetGo()
+    {
+        _view = default;
+        return _work.TryLetGo();
+    }
+
+    private protected override void BeginAnew()
+    {
+        base.BeginAnew();
+        _records = 0;
+        _work.BeginAnew();
+        _untilDue = _store.Accesses.NextFirst();
+    }
 
     private bool TryReadGuarded<TKey, TOperation>(
         EpochSlot* slot, scoped TKey key, ulong hash, ref TOperation operation, out Status status)
@@ -191,7 +182,7 @@ public unsafe partial class HotRingSession : SessionCore, ICopyingSession
         nint page = CallerThread.StackPage;
         EpochSlot* slot = Slot;
         if (slot->Home != page) return ExecuteClaimed<TStep, TKey, TOperation>(key, hash, ref operation, page);
-        if (slot->Epoch != 0) SessionMisuse.ThrowInUse(Name);
+        if (slot->Epoch != 0) SessionMisuse.ThrowInUse(this);
         return TryHitGuarded<TStep, TKey, TOperation>(slot, key, hash, ref operation)
             ? Status.Ok
             : ExecuteFurther<TStep, TKey, TOperation>(slot, key, hash, ref operation);
@@ -297,76 +288,13 @@ public unsafe partial class HotRingSession : SessionCore, ICopyingSession
         if (Epochs.IsQuiet(Slot->Quiet) && Slot->Quiet == Slot->Epoch) return;
         Epochs.Refresh(Slot);
         Probe.Point(ProbePoint.RingRead);
-        RingState state = _store.Index.State;
-        if (!ReferenceEquals(state, _state)) BeginState(state);
+        if (_work.TryRefresh()) _view = _work.Editor.View;
         Slot->Quiet = Slot->Epoch;
-    }
-
-    // What the session has counted in longer rings tells nothing of these.
-    private void BeginState(RingState state)
-    {
-        _accesses.Forget();
-        _state = state;
-        _view = _editor.View = state.View;
-    }
-
-    // After an operation has found its key or its place.
-    private void Note(in RingPlace place, bool isFound, bool isReplaced, bool isDue)
-    {
-        if (isDue) _accesses.Add(place.Accesses);
-        byte* counted = isReplaced ? place.Previous : place.Item;
-        _hotspots.OnAccess(place.Head, place.Item, counted, isDue && isFound);
-    }
-
-    // Takes a block for an item that replaces an old one, or for a new key if that is null.
-    private bool TryReserve<TKey>(scoped TKey key, ulong hash, int length, byte* old, out byte* item)
-        where TKey : struct, IKey, allows ref struct
-    {
-        int size = (int)_store.Layout.Size(key.SlotSize, length);
-        bool replaces = old != null && size <= _store.Layout.Size(old);
-        if (!TryAllocate(size, replaces, out item)) return false;
-        _reserved = item;
-        _reservedSize = size;
-        ItemLayout.SetHash(item, hash);
-        key.WriteTo(item + ItemLayout.KeyOffset);
-        if (_store.Layout.ValueSize == 0)
-        {
-            byte* slot = ItemLayout.ValueSlotOf(item, key.SlotSize);
-            ValueLayout.Begin(slot, length, ValueLayout.SlotSize(length));
-        }
-
-        return true;
-    }
-
-    // While the index is doubled it has memory that records will get back: whatever lacks memory then waits.
-    private bool TryAllocate(int size, bool replaces, out byte* item)
-    {
-        long turn = _store.Index.Turn;
-        try
-        {
-            bool isAllocated = _store.Arena.TryAllocate(Lists, size, out long address, replaces);
-            item = (byte*)address;
-            return isAllocated;
-        }
-        catch (LimitExceededException) when (_store.Index.IsRehashing || _store.Index.Turn != turn)
-        {
-            item = null;
-            return false;
-        }
-    }
-
-    private void Linked() => _reserved = null;
-
-    private void Unreserve()
-    {
-        if (_reserved == null) return;
-        _store.Arena.Free(Lists, (long)_reserved, _reservedSize, everLinked: false);
-        _reserved = null;
     }
 
     private void Abandon()
     {
-        Unreserve();
+        _work.Unreserve();
         if (Slot->Epoch != 0) Epochs.Leave(Slot);
         GC.KeepAlive(this); // which owns the slot
     }

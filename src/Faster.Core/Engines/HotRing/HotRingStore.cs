@@ -130,13 +130,14 @@ public unsafe class HotRingStore : EngineStore
         HotRingEngine.OpenAsync(
             options, schema, static start => new HotRingStore(start.Options, start.Schema), cancellationToken);
 
-    internal HotRingSession StartSession() => _closing.Start(null, mustBeKnown: false, MakeSession);
+    internal HotRingSession StartSession() =>
+        (HotRingSession?)_closing.TryRenew() ?? _closing.Start(null, mustBeKnown: false, MakeSession);
 
     /// <summary>Takes over what a session that has ended leaves.</summary>
     internal void Adopt(HotRingSession session)
     {
-        Arena.Adopt(session.Lists);
-        session.EndCounting();
+        Arena.Adopt(session.Work.Lists);
+        session.Work.EndCounting();
         lock (_ended) session.AddFiguresTo(_ended);
     }
 

@@ -86,7 +86,6 @@ internal sealed class TransactionalOpener<TStore>(
     private void ThrowIfFolderIsNeeded()
     {
         if (options.CommitEvery != TimeSpan.Zero) throw NeedsFolder(nameof(options.CommitEvery));
-        if (options.Durability != Durability.Commits) throw NeedsFolder(nameof(options.Durability));
         if (options.AllowOlderCommit) throw NeedsFolder(nameof(options.AllowOlderCommit));
     }
 

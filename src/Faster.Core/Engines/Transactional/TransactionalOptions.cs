@@ -3,8 +3,6 @@ namespace Faster;
 /// <summary>Options for opening a store of the transactional engine. The defaults suit a small service.</summary>
 public sealed record TransactionalOptions : CommittingStoreOptions
 {
-    private static readonly TimeSpan MostCommitEvery = TimeSpan.FromDays(40);
-
     /// <summary>Makes the default options, with a <see cref="EngineOptions.CloseTimeout"/> of 10 seconds.</summary>
     public TransactionalOptions() => CloseTimeout = TimeSpan.FromSeconds(10);
 
@@ -40,11 +38,10 @@ public sealed record TransactionalOptions : CommittingStoreOptions
             throw OutOfRange(nameof(MemoryBudget), MemoryBudget, "at most 64 TiB");
         if (ExpectedKeys < 0) throw OutOfRange(nameof(ExpectedKeys), ExpectedKeys, "0 or more");
         if (MaxAttempts < 0) throw OutOfRange(nameof(MaxAttempts), MaxAttempts, "0 or more");
-        if (CommitEvery < TimeSpan.Zero || CommitEvery > MostCommitEvery)
-            throw OutOfRange(nameof(CommitEvery), CommitEvery, "from zero to 40 days");
+        if (!HasValidInterval) throw OutOfRange(nameof(CommitEvery), CommitEvery, "from zero to 40 days");
         if (!Enum.IsDefined(CommitAlgorithm))
             throw OutOfRange(nameof(CommitAlgorithm), CommitAlgorithm, "one of its values");
-        if (!Enum.IsDefined(Durability)) throw OutOfRange(nameof(Durability), Durability, "one of its values");
+        if (Durability != Durability.Commits) throw OutOfRange(nameof(Durability), Durability, "Commits");
         if (CloseTimeout <= TimeSpan.Zero) throw OutOfRange(nameof(CloseTimeout), CloseTimeout, "above zero");
     }
 

@@ -28,14 +28,14 @@ public unsafe partial class TransactionalSession
         scoped TKey key, ReadOnlySpan<byte> keyBytes, ReadOnlySpan<byte> operand, ref TOperation operation)
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IUpsertOperation, IBorrowingOperation =>
-        Pinned<UpsertStep<TOperation>, TKey, TOperation>(key, keyBytes, operand, ref operation);
+        Pinned<UpdateStep<TOperation, Upserting<TOperation>>, TKey, TOperation>(key, keyBytes, operand, ref operation);
 
     /// <inheritdoc/>
     protected internal Status Rmw<TKey, TOperation>(
         scoped TKey key, ReadOnlySpan<byte> keyBytes, ReadOnlySpan<byte> operand, ref TOperation operation)
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IRmwOperation, IBorrowingOperation =>
-        Pinned<RmwStep<TOperation>, TKey, TOperation>(key, keyBytes, operand, ref operation);
+        Pinned<UpdateStep<TOperation, Modifying<TOperation>>, TKey, TOperation>(key, keyBytes, operand, ref operation);
 
     /// <inheritdoc/>
     protected internal void ReadBatch<TKey, TOperation, TBatch>(scoped ref TBatch batch, long? serialNumber = null)
@@ -49,14 +49,14 @@ public unsafe partial class TransactionalSession
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IUpsertOperation
         where TBatch : struct, IBatch<TKey, TOperation>, allows ref struct =>
-        RunOperations<UpsertStep<TOperation>, TKey, TOperation, TBatch>(ref batch, serialNumber);
+        RunOperations<UpdateStep<TOperation, Upserting<TOperation>>, TKey, TOperation, TBatch>(ref batch, serialNumber);
 
     /// <inheritdoc/>
     protected internal void RmwBatch<TKey, TOperation, TBatch>(scoped ref TBatch batch, long? serialNumber = null)
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IRmwOperation
         where TBatch : struct, IBatch<TKey, TOperation>, allows ref struct =>
-        RunOperations<RmwStep<TOperation>, TKey, TOperation, TBatch>(ref batch, serialNumber);
+        RunOperations<UpdateStep<TOperation, Modifying<TOperation>>, TKey, TOperation, TBatch>(ref batch, serialNumber);
 
     /// <inheritdoc/>
     protected internal void DeleteBatch<TKey, TOperation, TBatch>(scoped ref TBatch batch, long? serialNumber = null)

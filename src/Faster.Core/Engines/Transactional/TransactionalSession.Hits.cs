@@ -90,8 +90,7 @@ public unsafe partial class TransactionalSession
         }
 
         status = commits ? TransactionStatus.Committed : TransactionStatus.Aborted;
-        if (commits) _figures.Committed++;
-        else _figures.Aborted++;
+        CountEnded(status);
         LeaveHit(view, quiet);
         return Hit.Done;
     }

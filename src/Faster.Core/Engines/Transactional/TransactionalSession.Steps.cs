@@ -110,8 +110,23 @@ public unsafe partial class TransactionalSession
         }
     }
 
-    private readonly struct UpsertStep<TOperation> : IStep<TOperation>
-        where TOperation : struct, IUpsertOperation
+    /// <summary>How an operation that updates changes a value.</summary>
+    private interface IUpdate<TOperation>
+        where TOperation : struct, IOperation
+    {
+        /// <summary>Changes a value where it is. False: nothing has changed.</summary>
+        static abstract bool TryInPlace(ref TOperation operation, ref ValueSlot value);
+
+        /// <summary>Makes the key's value anew, of the record that is locked, or of none.</summary>
+        static abstract Outcome TryMake<TKey>(
+            TransactionalSession session, scoped TKey key, ref LockedKey at, ref TOperation operation,
+            out Status status)
+            where TKey : struct, IKey, allows ref struct;
+    }
+
+    private readonly struct UpdateStep<TOperation, TUpdate> : IStep<TOperation>
+        where TOperation : struct, IOperation
+        where TUpdate : struct, IUpdate<TOperation>
     {
         public static RecordAccess Access => RecordAccess.Write;
 
@@ -119,9 +134,7 @@ public unsafe partial class TransactionalSession
         public static bool TryHit(ulong* word, byte* value, ref TOperation operation)
         {
             if (!LockWord.TryTakeAtOnce(word, isExclusive: true)) return false;
-            var slot = ValueLayout.At(value, sizeof(ulong));
-            Probe.Point(ProbePoint.RecordUpdate);
-            bool isDone = operation.ConcurrentWrite(ref slot);
+            bool isDone = TryInPlace(value, sizeof(ulong), ref operation);
             LockWord.Release(word, isExclusive: true);
             return isDone;
         }
@@ -136,13 +149,33 @@ public unsafe partial class TransactionalSession
             Outcome locked = session._locks.TryLock(key, ref at, null, isAbsentExclusive: true);
             if (locked == Outcome.Ok) locked = session._locks.TryStamp(at, isWritten: true);
             if (locked != Outcome.Ok) return locked;
-            if (at.Record != null)
-            {
-                var value = ValueLayout.At(RecordTable.ValueSlotOf(at.Record, key.SlotSize), TOperation.ValueSize);
-                Probe.Point(ProbePoint.RecordUpdate);
-                if (operation.ConcurrentWrite(ref value)) return Outcome.Ok;
-            }
+            bool isDone = at.Record != null && TryInPlace(
+                RecordTable.ValueSlotOf(at.Record, key.SlotSize), TOperation.ValueSize, ref operation);
+            return isDone ? Outcome.Ok : TUpdate.TryMake(session, key, ref at, ref operation, out status);
+        }
 
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        private static bool TryInPlace(byte* value, int size, ref TOperation operation)
+        {
+            var slot = ValueLayout.At(value, size);
+            Probe.Point(ProbePoint.RecordUpdate);
+            return TUpdate.TryInPlace(ref operation, ref slot);
+        }
+    }
+
+    private readonly struct Upserting<TOperation> : IUpdate<TOperation>
+        where TOperation : struct, IUpsertOperation
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        public static bool TryInPlace(ref TOperation operation, ref ValueSlot value) =>
+            operation.ConcurrentWrite(ref value);
+
+        public static Outcome TryMake<TKey>(
+            TransactionalSession session, scoped TKey key, ref LockedKey at, ref TOperation operation,
+            out Status status)
+            where TKey : struct, IKey, allows ref struct
+        {
+            status = Status.Ok;
             if (!session._locks.TryMake(key, ref at, operation.Length, out Span<byte> made))
                 return Outcome.AllocationFailed;
             operation.SingleWrite(made);
@@ -151,43 +184,14 @@ public unsafe partial class TransactionalSession
         }
     }
 
-    private readonly struct RmwStep<TOperation> : IStep<TOperation>
+    private readonly struct Modifying<TOperation> : IUpdate<TOperation>
         where TOperation : struct, IRmwOperation
     {
-        public static RecordAccess Access => RecordAccess.Write;
-
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        public static bool TryHit(ulong* word, byte* value, ref TOperation operation)
-        {
-            if (!LockWord.TryTakeAtOnce(word, isExclusive: true)) return false;
-            var slot = ValueLayout.At(value, sizeof(ulong));
-            Probe.Point(ProbePoint.RecordUpdate);
-            bool isDone = operation.InPlaceUpdate(ref slot);
-            LockWord.Release(word, isExclusive: true);
-            return isDone;
-        }
+        public static bool TryInPlace(ref TOperation operation, ref ValueSlot value) =>
+            operation.InPlaceUpdate(ref value);
 
-        [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        public static Outcome TryRun<TKey>(
-            TransactionalSession session, scoped TKey key, ref LockedKey at, ref TOperation operation,
-            out Status status)
-            where TKey : struct, IKey, allows ref struct
-        {
-            status = Status.Ok;
-            Outcome locked = session._locks.TryLock(key, ref at, null, isAbsentExclusive: true);
-            if (locked == Outcome.Ok) locked = session._locks.TryStamp(at, isWritten: true);
-            if (locked != Outcome.Ok) return locked;
-            if (at.Record != null)
-            {
-                var value = ValueLayout.At(RecordTable.ValueSlotOf(at.Record, key.SlotSize), TOperation.ValueSize);
-                Probe.Point(ProbePoint.RecordUpdate);
-                if (operation.InPlaceUpdate(ref value)) return Outcome.Ok;
-            }
-
-            return CopyAndPut(session, key, ref at, ref operation, out status);
-        }
-
-        private static Outcome CopyAndPut<TKey>(
+        public static Outcome TryMake<TKey>(
             TransactionalSession session, scoped TKey key, ref LockedKey at, ref TOperation operation,
             out Status status)
             where TKey : struct, IKey, allows ref struct
@@ -198,18 +202,7 @@ public unsafe partial class TransactionalSession
             if (at.Record == null) operation.InitialUpdate(buffer);
             else operation.CopyUpdate(
                 ValueLayout.Bytes(RecordTable.ValueSlotOf(at.Record, key.SlotSize), TOperation.ValueSize), buffer);
-            ReadOnlySpan<byte> value = buffer.Written;
-            if (session._locks.Fits(at, key.SlotSize, value.Length))
-            {
-                session._locks.Write(at, key.SlotSize, value);
-                return Outcome.Ok;
-            }
-
-            if (!session._locks.TryMake(key, ref at, value.Length, out Span<byte> made))
-                return Outcome.AllocationFailed;
-            value.CopyTo(made);
-            session.Put(ref at);
-            return Outcome.Ok;
+            return session.TryPut(key, ref at, buffer.Written);
         }
     }
 
@@ -248,6 +241,7 @@ public unsafe partial class TransactionalSession
             try
             {
                 outcome = _table.Locate(hash, out at.Entry);
+                if (outcome == Outcome.Ok) outcome = _locks.TryLock(key, ref at, null, isAbsentExclusive: true);
                 if (outcome == Outcome.Ok) outcome = TryPut(key, ref at, value);
             }
             finally
@@ -262,10 +256,10 @@ public unsafe partial class TransactionalSession
         }
     }
 
-    private Outcome TryPut(ImportedKey key, ref LockedKey at, ReadOnlySpan<byte> value)
+    // Gives a locked key a value: in place, where that fits.
+    private Outcome TryPut<TKey>(scoped TKey key, ref LockedKey at, ReadOnlySpan<byte> value)
+        where TKey : struct, IKey, allows ref struct
     {
-        Outcome locked = _locks.TryLock(key, ref at, null, isAbsentExclusive: true);
-        if (locked != Outcome.Ok) return locked;
         if (_locks.Fits(at, key.SlotSize, value.Length))
         {
             _locks.Write(at, key.SlotSize, value);

@@ -21,7 +21,7 @@ public unsafe partial class TransactionalSession
         nint page = CallerThread.StackPage;
         QuietView* view = QuietView.Of(Slot);
         if (view->Slot.Home != page) return RunClaimed<TKey, TKeys, TTransaction>(ref keys, ref transaction, page);
-        if (view->Slot.Epoch != 0) SessionMisuse.ThrowInUse(Name);
+        if (view->Slot.Epoch != 0) SessionMisuse.ThrowInUse(this);
         Hit hit = Hit.None;
         if (IsHit<TKey, TKeys, TTransaction>())
         {

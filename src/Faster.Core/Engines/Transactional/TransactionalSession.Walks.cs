@@ -156,14 +156,7 @@ public unsafe partial class TransactionalSession
         {
         }
 
-        public bool TryVisit(byte* record)
-        {
-            ulong* word = RecordTable.WordOf(record);
-            if (LockWord.TryTake(word, isExclusive: false) != Locking.Taken) return false;
-            _ = LockWord.TryStamp(word, stamp);
-            LockWord.Release(word, isExclusive: false);
-            return true;
-        }
+        public bool TryVisit(byte* record) => LockWord.TryRestamp(RecordTable.WordOf(record), stamp);
 
         public void EndBucket()
         {

@@ -42,7 +42,7 @@ public unsafe partial class TransactionalSession : CommittingSession, ITransacti
     private long _deletions; // since the session has last had the index's size looked at
 
     internal TransactionalSession(TransactionalStore store, string? name, SessionEntry? entry)
-        : base(store.Core.Epochs, store.Core.Sessions, name, entry)
+        : base(store.Core.Epochs, name, entry)
     {
         (_store, _seed, _table) = (store, store.Tier.Seed, store.Table);
         _version = new SessionVersion(
@@ -77,13 +77,13 @@ public unsafe partial class TransactionalSession : CommittingSession, ITransacti
     protected internal Status Upsert<TKey, TOperation>(scoped TKey key, ref TOperation operation)
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IUpsertOperation =>
-        Execute<UpsertStep<TOperation>, TKey, TOperation>(key, ref operation);
+        Execute<UpdateStep<TOperation, Upserting<TOperation>>, TKey, TOperation>(key, ref operation);
 
     /// <inheritdoc/>
     protected internal Status Rmw<TKey, TOperation>(scoped TKey key, ref TOperation operation)
         where TKey : struct, IKey, allows ref struct
         where TOperation : struct, IRmwOperation =>
-        Execute<RmwStep<TOperation>, TKey, TOperation>(key, ref operation);
+        Execute<UpdateStep<TOperation, Modifying<TOperation>>, TKey, TOperation>(key, ref operation);
 
     /// <inheritdoc/>
     protected internal Status Delete<TKey, TOperation>(scoped TKey key, ref TOperation operation)
@@ -92,6 +92,8 @@ public unsafe partial class TransactionalSession : CommittingSession, ITransacti
         Execute<DeleteStep<TOperation>, TKey, TOperation>(key, ref operation);
 
     private protected override bool IsStoreClosing => _store.Core.Closing.HasBegun;
+
+    internal sealed override SessionRegistry Registry => _store.Core.Sessions;
 
     internal override SessionSerials Serials => _serials;
 
@@ -113,7 +115,7 @@ public unsafe partial class TransactionalSession : CommittingSession, ITransacti
         nint page = CallerThread.StackPage;
         EpochSlot* slot = Slot;
         if (slot->Home != page) return ExecuteClaimed<TStep, TKey, TOperation>(key, ref operation, page);
-        if (slot->Epoch != 0) SessionMisuse.ThrowInUse(Name);
+        if (slot->Epoch != 0) SessionMisuse.ThrowInUse(this);
         bool mayHit = TKey.IsWord && TOperation.ValueSize == sizeof(ulong) && !TOperation.RunsUserCode;
         return mayHit && TryHit<TStep, TKey, TOperation>(QuietView.Of(slot), key, ref operation)
             ? Status.Ok

@@ -201,6 +201,7 @@ public class TransactionalStore : CommittingStore
     // If a session is still inside an epoch, the memory is leaked rather than freed under it.
     private void FreeMemory()
     {
-        if (Core.Closing.TryDrain()) Core.Closing.CloseAll([Tier.FreeMemory, AbsentKeys.Dispose, () => CommitLog?.Dispose()]);
+        if (Core.Closing.TryDrain())
+            Core.Closing.CloseAll([Tier.FreeMemory, AbsentKeys.Dispose, () => CommitLog?.Dispose()]);
     }
 }

@@ -166,6 +166,7 @@ internal sealed unsafe class RecordArena : IDisposable
     {
         _open.Remove(lists);
         Empty(lists);
+        (lists.FailedIn, lists.InVain, lists.WaitsSince) = (0, 0, 0);
     }
 
     /// <summary>Waits a moment, outside every epoch, for blocks in limbo.</summary>

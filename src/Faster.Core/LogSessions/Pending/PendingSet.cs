@@ -14,6 +14,8 @@ namespace Faster.LogSessions.Pending;
 /// <remarks>Thread-safe, except that only the session's owner may continue operations and wait for them.</remarks>
 internal sealed class PendingSet
 {
+    private const int MostKept = 64;
+
     private readonly ConcurrentQueue<PendingOperation> _ready = new();
     private readonly ConcurrentQueue<PendingOperation> _done = new();
     private readonly Func<bool> _isOver;
@@ -28,6 +30,7 @@ internal sealed class PendingSet
     private bool _mayOwn = true; // whether the owner's last wait had a thread
     private int _count;
     private int _wanted;    // the number at which a wait ends
+    private int _awaiters;  // callers of CompleteAsync
     private int _errorCount;
 
     /// <summary>Creates an empty set.</summary>
@@ -87,6 +90,37 @@ internal sealed class PendingSet
     /// <summary>The number of pending operations.</summary>
     public int Count => Volatile.Read(ref _count);
 
+    /// <summary>Whether nothing is left of the session's operations, nor of callers who waited for them.</summary>
+    public bool IsIdle
+    {
+        get
+        {
+            bool isEmpty = Count == 0 && _ready.IsEmpty && _done.IsEmpty && Volatile.Read(ref _errorCount) == 0
+                && Volatile.Read(ref _awaiters) == 0;
+            lock (_parked) return isEmpty && _parked.Count == 0 && _admitted == 0;
+        }
+    }
+
+    /// <summary>Holds the operations of another session from now on. It is idle.</summary>
+    /// <param name="excluded">The session's serial numbers that commits exclude.</param>
+    public void Serve(ExcludedSerials excluded) => (ExcludedSerials, _mayOwn) = (excluded, true);
+
+    /// <summary>How many operations may wait to be admitted without more memory.</summary>
+    public int Room
+    {
+        get
+        {
+            lock (_parked) return _parked.Capacity;
+        }
+    }
+
+    /// <summary>Releases memory that many operations have taken. The set is idle.</summary>
+    public void Trim()
+    {
+        lock (_parked)
+            if (_parked.Capacity > MostKept) _parked.TrimExcess();
+    }
+
     /// <summary>Registers an operation that has become pending.</summary>
     public void OnBegun(PendingOperation operation)
     {
@@ -98,7 +132,7 @@ internal sealed class PendingSet
     public void OnDone() => Interlocked.Increment(ref _count);
 
     /// <summary>The session's serial numbers that commits exclude.</summary>
-    public ExcludedSerials ExcludedSerials { get; }
+    public ExcludedSerials ExcludedSerials { get; private set; }
 
     /// <summary>Queues an operation that can be continued.</summary>
     public void AddReady(PendingOperation operation)
@@ -205,16 +239,26 @@ internal sealed class PendingSet
     /// <param name="ct">Ends the waiting.</param>
     public async ValueTask CompleteAsync(LogSession session, bool isClosed, CancellationToken ct)
     {
-        if (IsDone()) return;
-        _memory.BeginWait(this);
+        // Before the session's call: it may end meanwhile, and what it refers to must not be another one's then.
+        Interlocked.Increment(ref _awaiters);
         try
         {
-            do await WaitForReadyAsync(isClosed ? null : session).OrCanceled(ct).Here();
-            while (!IsDone());
+            if (IsDone()) return;
+            Probe.Point(ProbePoint.Wait);
+            _memory.BeginWait(this);
+            try
+            {
+                do await WaitForReadyAsync(isClosed ? null : session).OrCanceled(ct).Here();
+                while (!IsDone());
+            }
+            finally
+            {
+                _memory.EndWait(this);
+            }
         }
         finally
         {
-            _memory.EndWait(this);
+            Interlocked.Decrement(ref _awaiters);
         }
 
         bool IsDone()

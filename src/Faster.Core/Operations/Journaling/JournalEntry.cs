@@ -27,7 +27,7 @@ namespace Faster.Operations.Journaling;
 /// </remarks>
 internal sealed unsafe class JournalEntry(Journal journal)
 {
-    private const int NotHeld = -1, MostTries = 100;
+    private const int NotHeld = -1, MostTries = 100, MostKept = 4 << 10;
 
     private int _favorite; // all begin with the first log: few that append need few, and a sync writes fewer sectors
     private int _stripe = NotHeld;
@@ -45,6 +45,15 @@ internal sealed unsafe class JournalEntry(Journal journal)
 
     /// <summary>The number of the last operation.</summary>
     public long Serial => _serial;
+
+    /// <summary>The bytes that copies of values have taken.</summary>
+    public int ScratchBytes => _scratch.Length;
+
+    /// <summary>Releases memory that the copy of a large value has taken.</summary>
+    public void Trim()
+    {
+        if (_scratch.Length > MostKept) _scratch = [];
+    }
 
     /// <summary>Begins an attempt: takes the lock of the key's stripe.</summary>
     /// <param name="hash">The hash of the key.</param>

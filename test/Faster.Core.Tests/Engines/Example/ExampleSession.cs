@@ -24,7 +24,9 @@ public abstract unsafe class ExampleSession : SessionCore, ICopyingSession
     }
 
     private ExampleSession(ExampleStore store, SessionStart start)
-        : base(store.Epochs, store.Sessions, start.Name, start.Entry) => (_store, _records) = (store, store.Records);
+        : base(store.Epochs, start.Name, start.Entry) => (_store, _records) = (store, store.Records);
+
+    internal override SessionRegistry Registry => _store.Sessions;
 
     private protected override bool IsStoreClosing => _store.IsClosing;
 

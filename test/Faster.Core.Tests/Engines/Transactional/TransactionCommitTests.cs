@@ -25,28 +25,8 @@ public sealed class TransactionCommitTests : IDisposable
     [Theory]
     [InlineData(CommitAlgorithm.Cpr)]
     [InlineData(CommitAlgorithm.Calc)]
-    public Task A_commit_beside_transactions_holds_a_prefix_of_each_session(CommitAlgorithm algorithm) => Guard.RunAsync(
-        async () =>
-    {
-        int commits = TestBudget.Times(4);
-        for (int life = 0; life < 3; life++)
-        {
-            await using TransactionalStore store = await OpenAsync(_folder.Path, algorithm);
-            if (store.Recovery is { } recovery) await _model.CheckAsync(store, recovery.Sessions);
-            using var stop = new CancellationTokenSource();
-            Task[] clients =
-                [.. Enumerable.Range(0, Sessions).Select(number => Task.Run(() => Work(store, number, stop)))];
-            try
-            {
-                for (int i = 0; i < commits; i++) await CheckAsync(await store.CommitAsync());
-            }
-            finally
-            {
-                await stop.CancelAsync();
-                await Task.WhenAll(clients);
-            }
-        }
-    });
+    public Task A_commit_beside_transactions_holds_a_prefix_of_each_session(CommitAlgorithm algorithm) =>
+        Guard.RunAsync(() => LiveAsync(algorithm));
 
     [Fact]
     public Task A_commit_of_a_store_at_rest_holds_everything() => Guard.RunAsync(async () =>
@@ -69,6 +49,28 @@ public sealed class TransactionCommitTests : IDisposable
         Assert.Equal(1000, continued.SerialNumber);
         await _model.CheckAsync(again, [point]);
     });
+
+    private async Task LiveAsync(CommitAlgorithm algorithm)
+    {
+        int commits = TestBudget.Times(4);
+        for (int life = 0; life < 3; life++)
+        {
+            await using TransactionalStore store = await OpenAsync(_folder.Path, algorithm);
+            if (store.Recovery is { } recovery) await _model.CheckAsync(store, recovery.Sessions);
+            using var stop = new CancellationTokenSource();
+            Task[] clients =
+                [.. Enumerable.Range(0, Sessions).Select(number => Task.Run(() => Work(store, number, stop)))];
+            try
+            {
+                for (int i = 0; i < commits; i++) await CheckAsync(await store.CommitAsync());
+            }
+            finally
+            {
+                await stop.CancelAsync();
+                await Task.WhenAll(clients);
+            }
+        }
+    }
 
     private static void Work(TransactionalStore store, int number, CancellationTokenSource stop)
     {

@@ -59,7 +59,8 @@ public sealed class TableCommitScheduleTests
     {
         AssertFound(SeededBug.AbsenceNotStamped, () => NewKeys(Locking), ScheduledTableCommit.NotClosed);
         AssertFound(
-            SeededBug.AbsenceNotStamped, () => Deleted(Plain), ScheduledTableCommit.MadeAnew, ScheduledTableCommit.Twice);
+            SeededBug.AbsenceNotStamped, () => Deleted(Plain), ScheduledTableCommit.MadeAnew,
+            ScheduledTableCommit.Twice);
     }
 
     [Fact]

@@ -21,6 +21,10 @@ internal sealed class AccessCounter(AccessAverage average)
     /// <summary>Their memory accesses: the head, and each item that was visited.</summary>
     public long Accesses => Volatile.Read(ref _accesses);
 
+    /// <summary>Counts for another session; everything was added.</summary>
+    public void BeginAnew() =>
+        (_operations, _accesses, _addedOperations, _addedAccesses, _nextTry) = (0, 0, 0, 0, Most);
+
     /// <summary>Counts an operation.</summary>
     public void Add(int accesses)
     {

@@ -21,6 +21,9 @@ internal sealed unsafe class HotspotSampler(RingEditor editor, HotspotStrategy s
     /// <summary>How many rounds of sampling the session has begun.</summary>
     public long Rounds { get; private set; }
 
+    /// <summary>Counts for another session.</summary>
+    public void BeginAnew() => (Moves, Rounds) = (0, 0);
+
     /// <summary>Called after an operation has found its key, or its place.</summary>
     /// <param name="head">The head of the ring.</param>
     /// <param name="item">The item that was accessed, or at which the search for an absent key ended; or null.</param>

@@ -31,7 +31,7 @@ internal sealed class CommittedTables(CommitFolder folder, StoreClosing closing)
     /// <summary>Adds the commits that the folder has when the store is opened.</summary>
     public void AddKept()
     {
-        foreach (CommitRecord record in folder.Catalog.Kept.Reverse()) Add(CommitOf(record), record);
+        foreach (CommitRecord record in folder.Catalog.Kept.Reverse()) Add(record.ToCommit(), record);
     }
 
     /// <summary>Adds a commit that has become durable.</summary>
@@ -65,12 +65,6 @@ internal sealed class CommittedTables(CommitFolder folder, StoreClosing closing)
             throw;
         }
     }
-
-    private static Commit CommitOf(CommitRecord record) => new()
-    {
-        Version = record.Version, Kind = record.Kind, HasNewIndex = false, Points = record.Sessions,
-        BytesWritten = 0, Elapsed = TimeSpan.Zero,
-    };
 
     private sealed class Records(ChecksummedFileReader file, SnapshotFileRefs.Hold hold, StoreClosing closing)
         : ICommittedRecords

@@ -9,12 +9,13 @@ using Faster.Tiers;
 namespace Faster.Engines.Transactional.Capture;
 
 /// <summary>
-/// What one session knows of the commit under way, and what its attempts owe to it (docs/internals/transactions.md).
+/// What one session knows of the commit under way, and what its attempts owe to it
+/// (docs/internals/transaction-commits.md).
 /// </summary>
 /// <remarks>
-/// By CPR the version of an attempt is the session's. With a commit log it is that of the log at the moment at which the
-/// attempt appends under its locks: while a commit prepares, that may be the next one already, whose first attempt then
-/// notes the session's commit point.
+/// By CPR the version of an attempt is the session's. With a commit log it is that of the log at the moment at which
+/// the attempt appends under its locks: while a commit prepares, that may be the next one already, whose first attempt
+/// then notes the session's commit point.
 /// </remarks>
 /// <param name="session">The session.</param>
 /// <param name="commits">The state that the coordinator publishes.</param>

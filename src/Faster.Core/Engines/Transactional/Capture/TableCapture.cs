@@ -7,7 +7,7 @@ namespace Faster.Engines.Transactional.Capture;
 /// that its own sweep finds (paper 004 §4.1).
 /// </summary>
 /// <remarks>
-/// <para>Invariants (docs/internals/transactions.md has the proof):</para>
+/// <para>Invariants (docs/internals/transaction-commits.md has the proof):</para>
 /// <list type="bullet">
 /// <item>Each record of the version is captured once, with its value; and none of a later version.</item>
 /// </list>

@@ -22,7 +22,7 @@ namespace Faster.Engines.Transactional.Locks;
 /// <item>A record is changed, replaced or taken out only by the holder of its exclusive lock.</item>
 /// <item>Of several attempts that have locked the same key, either none may change it, or there is one.</item>
 /// <item>While a commit of version v is under way: an attempt of v locks nothing that one of v + 1 has stamped; and
-/// whoever stamps a record with v + 1 has captured its value.</item>
+/// the attempt that stamps a record with v + 1 has captured its value.</item>
 /// </list>
 /// <para><b>Why absent stays absent.</b> The search that counts begins after the word of the hash was locked. If it
 /// finds nothing, the key was absent at a moment in between; a record of it can be linked after that only by a holder

@@ -11,7 +11,9 @@ internal sealed unsafe partial class TransactionKeys
 {
     private const int FewKeys = 16; // are counted rather than sorted: no branch depends on their hashes
 
-    /// <summary>Hashes and orders the keys, once for all attempts, and fetches their buckets.</summary>
+    /// <summary>
+    /// Hashes and orders the keys of a transaction, once for all of its attempts; fetches their buckets.
+    /// </summary>
     public void Prepare<TKey, TKeys>(QuietView* view, scoped ref TKeys keys)
         where TKey : struct, IKey, allows ref struct
         where TKeys : struct, IKeySet<TKey>, allows ref struct

@@ -45,11 +45,18 @@ public sealed class HotspotAccuracyTests(ITestOutputHelper output)
         double[] upTo = ZipfUpTo(theta);
         var random = new Random(7);
         Read(session, upTo, random, 250_000);
-        long operations = session.Accesses.Operations, accesses = session.Accesses.Accesses;
+        SessionFigures before = Figures(session);
         Read(session, upTo, random, 125_000);
-        operations = session.Accesses.Operations - operations;
-        accesses = session.Accesses.Accesses - accesses;
-        return ((double)accesses / operations, Optimum(store, upTo));
+        SessionFigures after = Figures(session);
+        double accesses = after.Accesses - before.Accesses;
+        return (accesses / (after.Operations - before.Operations), Optimum(store, upTo));
+    }
+
+    private static SessionFigures Figures(HotRingSession session)
+    {
+        var figures = new SessionFigures();
+        session.AddFiguresTo(figures);
+        return figures;
     }
 
     private static void Read(HotRingSession session, double[] upTo, Random random, int count)

@@ -15,6 +15,9 @@ internal sealed class RecordedTransactions<TKey>(TransactionalSession session, i
     /// <summary>What was committed, in order.</summary>
     public List<CommittedTransaction> Committed { get; } = [];
 
+    /// <summary>The serial numbers of what was committed.</summary>
+    public List<long> Serials { get; } = [];
+
     /// <summary>Runs a transaction that gives each record that it writes a new value.</summary>
     /// <param name="written">The records that are written.</param>
     /// <param name="read">The records that are read only.</param>
@@ -37,7 +40,9 @@ internal sealed class RecordedTransactions<TKey>(TransactionalSession session, i
                 return commits;
             }));
         Assert.Equal(commits ? TransactionStatus.Committed : TransactionStatus.Aborted, status);
-        if (commits) Committed.Add(one!);
+        if (!commits) return;
+        Committed.Add(one!);
+        Serials.Add(session.SerialNumber);
     }
 
     /// <summary>Runs a transaction of random records.</summary>

@@ -1,10 +1,10 @@
 using Faster;
 
-namespace WebApi;
+namespace WebApi.Stores;
 
 /// <summary>Named counters.</summary>
 [Store]
-internal static partial class Counters
+public static partial class Counters
 {
     [InPlaceUpdater]
     private static void Add(string name, long amount, ref long total, out long now) => now = total += amount;

@@ -1,7 +1,7 @@
 using Faster;
 
-namespace WebApi;
+namespace WebApi.Stores;
 
 /// <summary>What is known of a visitor for an hour after the last visit.</summary>
 [Store(Key = typeof(Guid), Value = typeof(string))]
-internal static partial class Visitors;
+public static partial class Visitors;
