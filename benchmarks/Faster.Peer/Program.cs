@@ -11,5 +11,6 @@ var command = new RootCommand("Runs FASTER C# 2.6.5 for the driver Faster.Ycsb, 
     EngineCommands.Durable.Create([new LoggedSource()]),
     EngineCommands.WriteAndEnd.Create([new LoggedSource()]),
     EngineCommands.Replay.Create([new LoggedSource()]),
+    EngineCommands.Transactions.Create([new LockableSource()]),
 };
 return await command.Parse(args).InvokeAsync();

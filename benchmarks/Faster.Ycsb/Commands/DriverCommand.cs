@@ -2,6 +2,7 @@ using System.CommandLine;
 using Faster.Workload.Cells;
 using Faster.Workload.Experiments;
 using Faster.Ycsb.Engines;
+using Faster.Ycsb.Engines.Transactions;
 using Faster.Ycsb.Running;
 
 namespace Faster.Ycsb.Commands;
@@ -39,6 +40,7 @@ internal static class DriverCommand
         DurableCommand.Create(),
         PacedCommand.Create(),
         ReplayCommand.Create(),
+        TransactionsCommand.Create(),
         RestCommand.Create(),
         PlotCommand.Create(),
         StepCommand.Create(EngineCatalog.OwnSources),
@@ -47,5 +49,6 @@ internal static class DriverCommand
         EngineCommands.Durable.Create(EngineCatalog.OwnDurable),
         EngineCommands.WriteAndEnd.Create(EngineCatalog.OwnDurable),
         EngineCommands.Replay.Create(EngineCatalog.OwnDurable),
+        EngineCommands.Transactions.Create(TransactionSource.All),
     };
 }

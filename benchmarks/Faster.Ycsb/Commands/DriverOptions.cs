@@ -34,6 +34,10 @@ internal static class DriverOptions
     public static ListOption<EngineEntry> DurableEngines(string fallback) =>
         Engines("--engines", fallback, EngineCatalog.Durable.Values);
 
+    /// <summary>Which engines run that have transactions.</summary>
+    public static ListOption<EngineEntry> TransactionEngines(string fallback) =>
+        Engines("--engines", fallback, EngineCatalog.Transactions.Values);
+
     /// <summary>How writes wait until they are durable.</summary>
     public static ListOption<WriteShape> Forms(string fallback) => new(
         "--forms", "How many writes wait at once, and how.", fallback, WriteShape.TryParse!,

@@ -9,6 +9,7 @@ using Faster.Ycsb.Engines.Chaining;
 using Faster.Ycsb.Engines.HotRing;
 using Faster.Ycsb.Engines.Native;
 using Faster.Ycsb.Engines.Tiered;
+using Faster.Ycsb.Engines.Transactions;
 
 namespace Faster.Ycsb.Engines;
 
@@ -64,6 +65,11 @@ internal static class EngineCatalog
         {
             Writes = Enum.GetValues<WriteForm>(), SharesSyncs = true,
         }).ToDictionary(e => e.Name);
+
+    /// <summary>The engines that run transactions, by name.</summary>
+    public static IReadOnlyDictionary<string, EngineEntry> Transactions { get; } =
+        TransactionSource.All.Select(source => new EngineEntry(source.Name, OwnProgram) { Refuses = source.Refuses })
+            .Append(new EngineEntry("faster-csharp-lockable", PeerProgram)).ToDictionary(e => e.Name);
 
     /// <summary>The engines whose throughput or commits are measured, by name.</summary>
     public static IReadOnlyDictionary<string, EngineEntry> Entries { get; } =

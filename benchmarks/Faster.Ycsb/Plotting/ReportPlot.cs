@@ -1,5 +1,6 @@
 using Faster.Workload.Cells;
 using Faster.Workload.Experiments;
+using Faster.Workload.Experiments.Transactions;
 using Faster.Workload.Writes;
 using Faster.Ycsb.Reports;
 
@@ -41,6 +42,8 @@ internal static class ReportPlot
             return PacedFigure.Of(paced);
         if (all.OfType<ReplayResult>().ToArray() is { Length: > 0 } replays)
             return ReplayFigure.Of(replays);
+        if (all.OfType<TransactionCellResult>().ToArray() is { Length: > 0 } transactions)
+            return TransactionFigure.Of(transactions);
         if (all.OfType<HeatResult>().ToArray() is { Length: > 0 } heats)
             return HeatFigure.Of(heats);
         if (all.OfType<HeatTimelineResult>().ToArray() is { Length: > 0 } over)

@@ -1,4 +1,5 @@
 using Faster.Workload.Cells;
+using Faster.Workload.Experiments.Transactions;
 using Faster.Workload.Writes;
 
 namespace Faster.Workload.Experiments;
@@ -29,4 +30,9 @@ internal static class EngineCommands
     public static EngineCommand<ReplaySettings> Replay { get; } = new(
         "replay-step", "One opening of one engine.", ReplaySettingsJson.Default.ReplaySettings,
         async (source, folder, settings, tell) => tell(await ReplayStep.RunAsync(source, folder, settings)));
+
+    /// <summary>Loads a store, and runs transactions.</summary>
+    public static EngineCommand<TransactionSettings> Transactions { get; } = new(
+        "transactions-step", "Transactions of one engine.", TransactionSettingsJson.Default.TransactionSettings,
+        TransactionStep.RunAsync);
 }

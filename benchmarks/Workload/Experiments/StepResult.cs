@@ -1,5 +1,6 @@
 using System.Text.Json.Serialization;
 using Faster.Workload.Cells;
+using Faster.Workload.Experiments.Transactions;
 using Faster.Workload.Writes;
 
 namespace Faster.Workload.Experiments;
@@ -24,6 +25,7 @@ namespace Faster.Workload.Experiments;
 [JsonDerivedType(typeof(DurableResult), "durable")]
 [JsonDerivedType(typeof(PacedResult), "paced")]
 [JsonDerivedType(typeof(ReplayResult), "replay")]
+[JsonDerivedType(typeof(TransactionCellResult), "transactions")]
 internal abstract record StepResult
 {
     /// <summary>The engine's name.</summary>

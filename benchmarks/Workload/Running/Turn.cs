@@ -1,4 +1,4 @@
-namespace Faster.Ycsb.Inside;
+namespace Faster.Workload;
 
 /// <summary>Which of several engines the threads work on. Thread-safe.</summary>
 internal sealed class Turn

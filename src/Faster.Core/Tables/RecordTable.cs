@@ -71,9 +71,16 @@ internal sealed unsafe class RecordTable
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Prefetch(ref EntryRef entry)
     {
-        if (_entries.Find(ref entry) != Outcome.Ok || !Sse.IsSupported) return;
-        Sse.Prefetch0((byte*)entry.Address - LockWord.Size);
-        Sse.Prefetch0((byte*)entry.Address + RecordHeader.Size + LockWord.Size); // the value of a word
+        if (_entries.Find(ref entry) == Outcome.Ok) Prefetch(entry.Address);
+    }
+
+    /// <summary>Fetches a record into the processor's caches, at any address.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static void Prefetch(long address)
+    {
+        if (!Sse.IsSupported) return;
+        Sse.Prefetch0((byte*)address - LockWord.Size);
+        Sse.Prefetch0((byte*)address + RecordHeader.Size + sizeof(ulong)); // the value of a word
     }
 
     /// <summary>Finds the record of a key, in the chain as it is now.</summary>
@@ -93,13 +100,26 @@ internal sealed unsafe class RecordTable
     public static byte* Search<TKey>(scoped TKey key, long address)
         where TKey : struct, IKey, allows ref struct
     {
-        while (address != 0)
+        if (TKey.IsWord) return Search(key.Word, address);
+        for (; address != 0; address = RecordHeader.Previous(RecordHeader.Read((byte*)address)))
         {
-            byte* record = (byte*)address;
             Probe.Point(ProbePoint.TableSearch);
-            byte* slot = record + RecordHeader.Size;
-            if (TKey.IsWord ? *(ulong*)slot == key.Word : key.Matches(slot)) return record;
-            address = RecordHeader.Previous(RecordHeader.Read(record));
+            if (key.Matches((byte*)address + RecordHeader.Size)) return (byte*)address;
+        }
+
+        return null;
+    }
+
+    /// <inheritdoc cref="Search{TKey}"/>
+    /// <param name="key">The key, a word.</param>
+    /// <param name="address">The first record, or 0.</param>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static byte* Search(ulong key, long address)
+    {
+        for (; address != 0; address = RecordHeader.Previous(RecordHeader.Read((byte*)address)))
+        {
+            Probe.Point(ProbePoint.TableSearch);
+            if (*(ulong*)(address + RecordHeader.Size) == key) return (byte*)address;
         }
 
         return null;
@@ -168,7 +188,7 @@ internal sealed unsafe class RecordTable
     public void TakeOut(FreeLists lists, byte* record, byte* replacement, ref EntryRef entry)
     {
         while (!TrySplice(record, replacement, ref entry))
-            if (!(Probe.On && Probe.Wait(null))) Thread.SpinWait(8);
+            if (!(Probe.On && Probe.Wait(null))) Thread.Yield(); // who has the latch may need the processor
         LockWord.MarkGone(WordOf(record));
         Free(lists, record, everLinked: true);
     }

@@ -11,7 +11,7 @@ using Faster.Ycsb.Tests.Reports;
 namespace Faster.Ycsb.Tests.Commands;
 
 // One class, so that its tests take turns: they redirect the console.
-public sealed class DriverCommandTests : IDisposable
+public sealed partial class DriverCommandTests : IDisposable
 {
     private readonly string _folder = Directory.CreateTempSubdirectory("ycsb-tests-").FullName;
 

@@ -1,6 +1,7 @@
 using System.Reflection;
 using Faster.Workload;
 using Faster.Ycsb.Engines;
+using Faster.Ycsb.Engines.Transactions;
 using Xunit.Sdk;
 
 namespace Faster.Ycsb.Tests.Engines;
@@ -24,6 +25,12 @@ public sealed class PeerDataAttribute : DataAttribute
         : this(
             EngineCatalog.OwnDurable.Single(engine => engine.Name == name), new EngineShape(Keys: 1, 100, null),
             [name, form])
+    {
+    }
+
+    /// <summary>A peer that runs transactions.</summary>
+    public PeerDataAttribute(string name)
+        : this(TransactionSource.All.Single(engine => engine.Name == name), new EngineShape(Keys: 1, 8, null), [name])
     {
     }
 

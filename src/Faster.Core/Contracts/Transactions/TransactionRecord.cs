@@ -40,9 +40,6 @@ public unsafe struct TransactionRecord
     /// <summary>Whether there is a record as the transaction sees it now.</summary>
     internal readonly bool IsLive => Change == RecordChange.None ? Exists : Change == RecordChange.Set;
 
-    /// <summary>Whether the new value, if there is one, is at <see cref="Value"/>.</summary>
-    internal readonly bool IsInPlace => _from == InPlace;
-
     /// <summary>Returns the value as it is now; once the transaction has run, that which the commit installs.</summary>
     /// <param name="buffer">The buffer to which the transaction's values were written.</param>
     public readonly ReadOnlySpan<byte> Current(ValueBuffer buffer) => _from == InPlace

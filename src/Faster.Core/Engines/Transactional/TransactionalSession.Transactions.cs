@@ -4,6 +4,7 @@ using Faster.Engines.Transactional.Running;
 using Faster.Epochs;
 using Faster.Operations;
 using Faster.Sessions;
+using Faster.Tables;
 
 namespace Faster.Engines.Transactional;
 
@@ -55,7 +56,7 @@ public unsafe partial class TransactionalSession
         Outcome outcome = hit == Hit.Refused ? Outcome.Retry : Outcome.Ok;
         if (outcome == Outcome.Ok && EpochTable.TryEnterQuiet(slot))
         {
-            _keys.Prepare<TKey, TKeys>(QuietView.Of(Slot), ref keys);
+            PrepareEntered<TKey, TKeys>(slot, ref keys);
             int unlocked = TKeys.IsReadOnly ? UnlockedReads : 0;
             outcome = TryEntered<TKey, TKeys, TTransaction>(
                 ref keys, ref transaction, ref unlocked, out TransactionStatus status);
@@ -69,6 +70,22 @@ public unsafe partial class TransactionalSession
         using SessionGate.Call call = ContinueAsCall(slot);
         if (slot->Epoch != 0) Epochs.Leave(slot);
         return RunInCall<TKey, TKeys, TTransaction>(ref keys, ref transaction, outcome);
+    }
+
+    // In the epoch, which keeps other threads from the session: it is left if a key fails.
+    private void PrepareEntered<TKey, TKeys>(EpochSlot* slot, scoped ref TKeys keys)
+        where TKey : struct, IKey, allows ref struct
+        where TKeys : struct, IKeySet<TKey>, allows ref struct
+    {
+        try
+        {
+            _keys.Prepare<TKey, TKeys>(QuietView.Of(slot), ref keys);
+        }
+        catch
+        {
+            Epochs.Leave(slot);
+            throw;
+        }
     }
 
     /// <inheritdoc/>
@@ -93,24 +110,62 @@ public unsafe partial class TransactionalSession
     {
         using CommitUnit unit = serialNumber is { } serial ? BeginUnit(serial) : default;
         using SessionGate.Call call = BeginCall();
-        int count = batch.Count;
-        for (int i = 0; i < count; i++)
+        int count = batch.Count, part = TKeys.FixedCount == 0 ? 2 : Math.Max(PartSize / TKeys.FixedCount, 1);
+        for (int start = 0; start < count; start += part)
         {
-            if (i + 1 < count) PrefetchKeys<TKey, TKeys>(batch.GetKeys(i + 1));
-            TKeys keys = batch.GetKeys(i);
-            TTransaction transaction = batch.GetTransaction(i);
-            TransactionStatus status = RunInCall<TKey, TKeys, TTransaction>(ref keys, ref transaction);
-            batch.SetResult(i, status, ref transaction);
+            int end = Math.Min(start + part, count);
+            FetchAll<TKey, TKeys, TTransaction, TBatch>(ref batch, start, end);
+            for (int i = start; i < end; i++)
+            {
+                TKeys keys = batch.GetKeys(i);
+                TTransaction transaction = batch.GetTransaction(i);
+                TransactionStatus status = RunOfBatch<TKey, TKeys, TTransaction>(ref keys, ref transaction);
+                batch.SetResult(i, status, ref transaction);
+            }
         }
 
         unit.Complete();
     }
 
-    private void PrefetchKeys<TKey, TKeys>(scoped TKeys keys)
+    // Fetches buckets, then records, of several transactions into the processor's caches.
+    private void FetchAll<TKey, TKeys, TTransaction, TBatch>(scoped ref TBatch batch, int start, int end)
         where TKey : struct, IKey, allows ref struct
         where TKeys : struct, IKeySet<TKey>, allows ref struct
+        where TTransaction : struct, ITransaction
+        where TBatch : struct, ITransactionBatch<TKey, TKeys, TTransaction>, allows ref struct
     {
-        for (int i = 0; i < keys.Count; i++) _store.Tier.Index.Prefetch(keys.GetKey(i).Hash(_seed));
+        QuietView* view = QuietView.Of(Slot);
+        for (int i = start; i < end; i++)
+        {
+            TKeys keys = batch.GetKeys(i);
+            for (int key = 0; key < keys.Count; key++) view->Prefetch(view->HashOf(keys.GetKey(key)));
+        }
+
+        if (view->ReadQuiet == 0) return;
+        bool isQuiet = EpochTable.TryEnterQuiet(&view->Slot, view->ReadQuiet);
+        for (int i = start; isQuiet && i < end; i++)
+        {
+            TKeys keys = batch.GetKeys(i);
+            for (int key = 0; key < keys.Count; key++)
+                RecordTable.Prefetch(view->FindFirst(view->HashOf(keys.GetKey(key))));
+        }
+
+        Epochs.Leave(&view->Slot);
+    }
+
+    private TransactionStatus RunOfBatch<TKey, TKeys, TTransaction>(
+        scoped ref TKeys keys, ref TTransaction transaction)
+        where TKey : struct, IKey, allows ref struct
+        where TKeys : struct, IKeySet<TKey>, allows ref struct
+        where TTransaction : struct, ITransaction
+    {
+        if (!IsHit<TKey, TKeys, TTransaction>()) return RunInCall<TKey, TKeys, TTransaction>(ref keys, ref transaction);
+        QuietView* view = QuietView.Of(Slot);
+        Hit hit = TryHit<TKey, TKeys, TTransaction>(view, ref keys, ref transaction, out TransactionStatus status);
+        if (hit == Hit.Done) return status;
+        if (view->Slot.Epoch != 0) Epochs.Leave(&view->Slot);
+        return RunInCall<TKey, TKeys, TTransaction>(
+            ref keys, ref transaction, hit == Hit.Refused ? Outcome.Retry : Outcome.Ok);
     }
 
     // Until it has ended, after an attempt that has not, if there was one.

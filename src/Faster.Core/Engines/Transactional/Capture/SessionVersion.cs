@@ -47,6 +47,11 @@ internal sealed unsafe class SessionVersion(
     /// <summary>Whether the attempt is of the next version: it captures what it changes.</summary>
     public bool Captures { get; private set; }
 
+    /// <summary>
+    /// Whether an attempt may use all that it locks: none of it turns the attempt back, or needs another lock.
+    /// </summary>
+    public bool AdmitsAll { get; private set; } = true;
+
     /// <summary>The stamp of the next version, while a commit is under way.</summary>
     public ulong NextStamp { get; private set; }
 
@@ -93,7 +98,8 @@ internal sealed unsafe class SessionVersion(
         MayCapture = !isAtRest && !IsPreparing;
         Captures = !isAtRest && !prepares;
         StampsReads = log is null && Phase is (CommitPhase.InProgress or CommitPhase.WaitPending);
-        MayReadUnlocked = !_readsLock && !IsPreparing && !StampsReads;
+        AdmitsAll = !IsPreparing && !StampsReads;
+        MayReadUnlocked = !_readsLock && AdmitsAll;
         slot->Quiet = MayBeQuiet && !prepares && !IsPoisoned ? slot->Epoch : 0;
         QuietView* view = QuietView.Of(slot);
         bool hits = view->TryNote(tier, new AttemptVersion());

@@ -47,17 +47,13 @@ internal sealed unsafe class KeyLocks(
     /// <summary>The locks of absent keys.</summary>
     public AbsentKeyLocks Absent => absent;
 
-    /// <summary>Locks the record to which the entry of a located key leads, if all goes well at once.</summary>
-    /// <remarks>
-    /// The entry may have changed since it was located: a record that was taken out is gone. At false, nothing is
-    /// locked: see <see cref="TryLock"/>.
-    /// </remarks>
+    /// <summary>Locks the record that the chain of a located key has had, if all goes well at once.</summary>
+    /// <param name="record">The record; if it was taken out since, its word is gone. Null if none was found.</param>
+    /// <param name="at">Receives what is locked: nothing at false, see <see cref="TryLock"/>.</param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public bool TryLockFound<TKey>(scoped TKey key, ref LockedKey at)
-        where TKey : struct, IKey, allows ref struct
+    public bool TryLockFound(byte* record, ref LockedKey at)
     {
-        byte* record = RecordTable.Search(key, at.Entry.Address);
-        if (record == null || !version.IsAtRest) return false;
+        if (record == null || !version.AdmitsAll) return false;
         if (!LockWord.TryTakeAtOnce(RecordTable.WordOf(record), at.IsExclusive)) return false;
         at.Record = record;
         return true;
@@ -80,7 +76,7 @@ internal sealed unsafe class KeyLocks(
         if (record == null || LockWord.TryTake(RecordTable.WordOf(record), at.IsExclusive) is not Locking.Taken)
             return TryLockFurther(key, ref at, record, held, isAbsentExclusive);
         at.Record = record;
-        return version.IsAtRest ? Outcome.Ok : Admit(ref at, held, isAbsentExclusive);
+        return version.AdmitsAll ? Outcome.Ok : Admit(ref at, held, isAbsentExclusive);
     }
 
     /// <summary>
@@ -235,7 +231,7 @@ internal sealed unsafe class KeyLocks(
             isAbsentLocked = true;
         }
 
-        return version.IsAtRest ? Outcome.Ok : Admit(ref at, held, isAbsentExclusive);
+        return version.AdmitsAll ? Outcome.Ok : Admit(ref at, held, isAbsentExclusive);
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]

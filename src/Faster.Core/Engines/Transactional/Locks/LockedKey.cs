@@ -12,6 +12,9 @@ internal unsafe struct LockedKey
     /// <summary>The hash, which decides when the key is locked.</summary>
     public ulong Hash;
 
+    /// <summary>The key, if it is a word.</summary>
+    public ulong Word;
+
     /// <summary>The key's place in the key set.</summary>
     public int Key;
 

@@ -20,7 +20,7 @@ internal sealed unsafe partial class TransactionKeys
     /// <summary>Begins an attempt without keys.</summary>
     public void BeginDynamic()
     {
-        (Count, _located, _isInstalled, _allExist) = (0, 0, false, true);
+        (Count, _located, _isInstalled, _allExist, _allAtOnce) = (0, 0, false, true, false);
         _names.Clear();
         Buffer.Clear();
     }

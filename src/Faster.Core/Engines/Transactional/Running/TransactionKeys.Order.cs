@@ -20,11 +20,14 @@ internal sealed unsafe partial class TransactionKeys
     {
         int count = keys.Count;
         if (count > _reserved) Reserve(count);
-        ulong* hashes = _hashes.First;
+        ulong* hashes = _hashes.First, keyWords = _keyWords.First;
         for (int i = 0; i < count; i++)
         {
-            hashes[i] = view->HashOf(keys.GetKey(i));
+            TKey key = keys.GetKey(i);
+            hashes[i] = view->HashOf(key);
             view->Prefetch(hashes[i]);
+            if (TKey.IsWord) keyWords[i] = key.Word;
+            _accesses[i] = keys.GetAccess(i); // here, where the keys of a set follow one another
         }
 
         Order(count);
@@ -35,6 +38,8 @@ internal sealed unsafe partial class TransactionKeys
     private void Reserve(int count)
     {
         _hashes.Ensure(count);
+        _keyWords.Ensure(count);
+        _accesses.Ensure(count);
         _order.Ensure(count);
         _places.Ensure(count);
         _keys.Ensure(count);
@@ -81,7 +86,7 @@ internal sealed unsafe partial class TransactionKeys
         where TKeys : struct, IKeySet<TKey>, allows ref struct
     {
         ulong hash = _hashes[key];
-        RecordAccess access = keys.GetAccess(key);
+        RecordAccess access = _accesses[key];
         int place = Count - 1;
         if (place >= 0 && _keys[place].Hash == hash)
         {
@@ -96,7 +101,7 @@ internal sealed unsafe partial class TransactionKeys
         }
 
         ref LockedKey at = ref _keys[Count];
-        (at.Hash, at.Key, at.Access) = (hash, key, access);
+        (at.Hash, at.Word, at.Key, at.Access) = (hash, _keyWords[key], key, access);
         _places[key] = Count++;
     }
 

@@ -14,9 +14,9 @@ namespace Faster.Engines.Transactional.Running;
 /// <remarks>
 /// <para>Invariants:</para>
 /// <list type="bullet">
-/// <item>Records are found and locked in the order of their keys' hashes, and released together, after the last one is
-/// changed. So attempts are strictly two-phase, and of those that refuse each other the one with the greatest contested
-/// hash is refused nothing: there is no endless run (static key sets).</item>
+/// <item>Records are found and locked in the order of their keys' hashes, and none is released before all are locked
+/// and nothing can fail. So attempts are strictly two-phase, and of those that refuse each other the one with the
+/// greatest contested hash is refused nothing: there is no endless run (static key sets).</item>
 /// <item>Equal keys have one record, with the stronger access of the two.</item>
 /// <item>Nothing that has a record is changed before everything is certain to succeed: new records are linked first,
 /// locked, and are taken out again if one of them can't be.</item>
@@ -32,7 +32,8 @@ internal sealed unsafe partial class TransactionKeys : IDisposable
     private readonly SessionCaptures _captures;
     private readonly HashSeed _seed;
     private readonly int _valueSize, _stride;
-    private NativeSpace<ulong> _hashes, _seen;
+    private NativeSpace<ulong> _hashes, _keyWords, _seen;
+    private NativeSpace<RecordAccess> _accesses;
     private NativeSpace<int> _order, _places;
     private NativeSpace<LockedKey> _keys;
     private NativeSpace<TransactionRecord> _records;
@@ -40,6 +41,7 @@ internal sealed unsafe partial class TransactionKeys : IDisposable
     private NativeSpace<ulong> _copies, _keySlot; // in words, so that they are aligned
     private int _reserved; // for how many keys there is space in all of them
     private int _located;  // how many keys the attempt has located, and must release
+    private bool _allAtOnce; // whether each key has nothing but the lock of its record
     private bool _allExist; // whether the attempt has found a record of each key
     private bool _isInstalled;
     private long _added;
@@ -67,6 +69,7 @@ internal sealed unsafe partial class TransactionKeys : IDisposable
     public Outcome Locate()
     {
         _isInstalled = false;
+        _allAtOnce = true;
         int count = Count;
         LockedKey* at = _keys.First;
         for (_located = 0; _located < count; _located++, at++)
@@ -74,6 +77,7 @@ internal sealed unsafe partial class TransactionKeys : IDisposable
             at->Begin();
             Outcome located = _locks.Table.Locate(at->Hash, out at->Entry);
             if (located != Outcome.Ok) return located;
+            _allAtOnce &= at->Entry.Pin < 0;
             _locks.Table.Prefetch(ref at->Entry);
         }
 
@@ -95,24 +99,30 @@ internal sealed unsafe partial class TransactionKeys : IDisposable
         LockedKey* at = _keys.First;
         for (int i = 0; i < count; i++, at++)
         {
-            TKey key = keys.GetKey(at->Key);
             if (Probe.On && Probe.Has(SeededBug.ReadsNotLocked) && !at->IsExclusive)
             {
-                at->Record = _locks.Table.Find(key, ref at->Entry);
-                Describe(i, key);
+                at->Record = _locks.Table.Find(keys.GetKey(at->Key), ref at->Entry);
+                Describe(i, keys.GetKey(at->Key).SlotSize);
                 at->Record = null; // so that it is not released
+                _allAtOnce = false;
                 continue;
             }
 
-            if (!_locks.TryLockFound(key, ref *at))
+            // A word is compared where it is: a set of keys may choose by a branch.
+            byte* found = TKey.IsWord
+                ? RecordTable.Search(at->Word, at->Entry.Address)
+                : RecordTable.Search(keys.GetKey(at->Key), at->Entry.Address);
+            if (!_locks.TryLockFound(found, ref *at))
             {
-                Outcome locked = _locks.TryLock(key, ref *at, held, at->IsExclusive || SharesWithWriter(i));
+                _allAtOnce = false;
+                Outcome locked = _locks.TryLock(
+                    keys.GetKey(at->Key), ref *at, held, at->IsExclusive || SharesWithWriter(i));
                 if (locked != Outcome.Ok) return locked;
                 if (at->Absent != null) held = at->Absent;
                 _allExist &= at->Record != null;
             }
 
-            Describe(i, key);
+            Describe(i, TKey.FixedSlotSize != 0 ? TKey.FixedSlotSize : keys.GetKey(at->Key).SlotSize);
         }
 
         return Outcome.Ok;
@@ -148,46 +158,6 @@ internal sealed unsafe partial class TransactionKeys : IDisposable
         return Outcome.Ok;
     }
 
-    /// <summary>Installs what the transaction has written.</summary>
-    /// <returns>
-    /// <see cref="Outcome.Ok"/>; <see cref="Outcome.AllocationFailed"/> or <see cref="Outcome.CapturesFull"/>: nothing
-    /// is changed, wait for memory outside the epoch.
-    /// </returns>
-    /// <exception cref="LimitExceededException">
-    /// A value is too large, or memory is used up; nothing is changed.
-    /// </exception>
-    public Outcome TryInstall<TKey, TKeys>(scoped ref TKeys keys)
-        where TKey : struct, IKey, allows ref struct
-        where TKeys : struct, IKeySet<TKey>, allows ref struct
-    {
-        bool mayMake = !_allExist || _valueSize == 0;
-        bool isWord = _valueSize == sizeof(ulong) && !mayMake
-            && !(Probe.On && Probe.Has(SeededBug.InstalledAfterRelease));
-        if (mayMake && !TryMakeAll<TKey, TKeys>(ref keys)) return Outcome.AllocationFailed;
-        if (!TryReserveCaptures(installs: true)) return Outcome.CapturesFull;
-        for (int i = 0; mayMake && i < Count; i++)
-            if (_keys[i].Made != null && _keys[i].Record == null) _locks.Link(ref _keys[i]);
-        Stamp(installs: true);
-        for (int i = 0; i < Count; i++)
-        {
-            ref TransactionRecord record = ref _records[i];
-            if (record.Change == RecordChange.None) continue;
-            int keySlot = TKey.FixedSlotSize != 0 ? TKey.FixedSlotSize : keys.GetKey(_keys[i].Key).SlotSize;
-            if (isWord && record is { Change: RecordChange.Set, IsInPlace: true })
-            {
-                Probe.Point(ProbePoint.RecordUpdate);
-                *(ulong*)RecordTable.ValueSlotOf(_keys[i].Record, keySlot) = *(ulong*)record.Value;
-            }
-            else
-            {
-                Install(ref _keys[i], record, keySlot);
-            }
-        }
-
-        _isInstalled = true;
-        return Outcome.Ok;
-    }
-
     /// <summary>
     /// Ends a transaction that has aborted, of which the commit under way may have to know what it read.
     /// </summary>
@@ -219,6 +189,8 @@ internal sealed unsafe partial class TransactionKeys : IDisposable
     public void Dispose()
     {
         _hashes.Dispose();
+        _keyWords.Dispose();
+        _accesses.Dispose();
         _seen.Dispose();
         _order.Dispose();
         _places.Dispose();
@@ -247,25 +219,6 @@ internal sealed unsafe partial class TransactionKeys : IDisposable
 
     private bool IsWritten(int place, bool installs) => installs && _records[place].Change != RecordChange.None;
 
-    // Makes the records for keys that have none, or whose record is too short.
-    private bool TryMakeAll<TKey, TKeys>(scoped ref TKeys keys)
-        where TKey : struct, IKey, allows ref struct
-        where TKeys : struct, IKeySet<TKey>, allows ref struct
-    {
-        for (int i = 0; i < Count; i++)
-        {
-            ref LockedKey at = ref _keys[i];
-            if (_records[i].Change != RecordChange.Set) continue;
-            TKey key = keys.GetKey(at.Key);
-            ReadOnlySpan<byte> value = _records[i].Current(Buffer);
-            if (_locks.Fits(at, key.SlotSize, value.Length)) continue;
-            if (!_locks.TryMake(key, ref at, value.Length, out Span<byte> made)) return false;
-            value.CopyTo(made);
-        }
-
-        return true;
-    }
-
     // Whether a key that is written, and may be absent, has the same word of absent keys: it is taken once.
     private bool SharesWithWriter(int place)
     {
@@ -275,12 +228,11 @@ internal sealed unsafe partial class TransactionKeys : IDisposable
         return false;
     }
 
-    private void Describe<TKey>(int place, scoped TKey key)
-        where TKey : struct, IKey, allows ref struct
+    private void Describe(int place, int keySlotSize)
     {
         ref LockedKey at = ref _keys[place];
         bool exists = at.Record != null;
-        byte* slot = exists ? RecordTable.ValueSlotOf(at.Record, key.SlotSize) : null;
+        byte* slot = exists ? RecordTable.ValueSlotOf(at.Record, keySlotSize) : null;
         if (exists && _valueSize == sizeof(ulong))
         {
             ulong* word = _copies.First + place;
@@ -359,23 +311,5 @@ internal sealed unsafe partial class TransactionKeys : IDisposable
         used += (length + 7) / 8;
         _records[place] = new(copy, length, record != null);
         return true;
-    }
-
-    private void Install(ref LockedKey at, in TransactionRecord record, int keySlotSize)
-    {
-        bool existed = at.Record != null;
-        if (record.Change == RecordChange.Set)
-        {
-            _added += existed ? 0 : 1;
-            if (at.IsLinked) KeyLocks.Confirm(ref at);
-            else if (at.Made != null) _locks.Replace(ref at);
-            else if (!(Probe.On && Probe.Has(SeededBug.InstalledAfterRelease)))
-                _locks.Write(at, keySlotSize, record.Current(Buffer));
-        }
-        else if (record.Change == RecordChange.Delete && existed)
-        {
-            _added--;
-            _locks.Delete(ref at);
-        }
     }
 }
