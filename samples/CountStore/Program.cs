@@ -1,3 +1,3 @@
 using CountStore.Commands;
 
-return await CountCommand.RunAsync(args, new Terminal(Console.Out, Console.Error, !Console.IsErrorRedirected));
+return await CountCommand.RunAsync(args, Terminal.OfProcess);

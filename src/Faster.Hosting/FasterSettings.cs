@@ -29,10 +29,10 @@ public sealed class FasterSettings
     /// <inheritdoc cref="LogStoreOptions.TimeToLive"/>
     public TimeSpan? TimeToLive { get; set; }
 
-    /// <inheritdoc cref="LogStoreOptions.Durability"/>
+    /// <inheritdoc cref="CommittingStoreOptions.Durability"/>
     public Durability? Durability { get; set; }
 
-    /// <inheritdoc cref="LogStoreOptions.CommitEvery"/>
+    /// <inheritdoc cref="CommittingStoreOptions.CommitEvery"/>
     public TimeSpan? CommitEvery { get; set; }
 
     /// <inheritdoc cref="LogStoreOptions.CommitEveryBytes"/>

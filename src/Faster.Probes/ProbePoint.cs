@@ -122,4 +122,10 @@ public enum ProbePoint
 
     /// <summary>The head of an operation log is about to rise.</summary>
     HeadRaise,
+
+    /// <summary>The lock word of a record or of absent keys is about to be read or released (004 §4).</summary>
+    LockWord,
+
+    /// <summary>A record of a table is about to be compared with a key.</summary>
+    TableSearch,
 }

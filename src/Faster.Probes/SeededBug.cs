@@ -489,4 +489,40 @@ public enum SeededBug
 
     /// <summary>Take a unit for whole when its last record is there.</summary>
     UnitCountIgnored,
+
+    /// <summary>Take a record of a table out without its header's latch.</summary>
+    TakenOutUnlatched,
+
+    /// <summary>Insert or miss a key in a transaction without the lock of absent keys.</summary>
+    AbsenceNotLocked,
+
+    /// <summary>Keep what was captured of a record that another one has stamped meanwhile.</summary>
+    CapturedTwice,
+
+    /// <summary>Change a record in the next version without capturing it.</summary>
+    NotCaptured,
+
+    /// <summary>Capture a record in a sweep whose lock word has changed meanwhile.</summary>
+    SweptWhileChanged,
+
+    /// <summary>Let an attempt of the version being committed use what the next one has stamped.</summary>
+    PrepareAcceptsNext,
+
+    /// <summary>Leave what attempts of the next version only read without its stamp.</summary>
+    ReadsNotStamped,
+
+    /// <summary>Take the version that a session saw before its locks, not that of its place in a commit log.</summary>
+    VersionReadApart,
+
+    /// <summary>Leave the absence of keys that the next version has read or deleted without its stamp.</summary>
+    AbsenceNotStamped,
+
+    /// <summary>Let a transaction not lock what it only reads.</summary>
+    ReadsNotLocked,
+
+    /// <summary>Check each value that was read without a lock when it is copied, not all of them together.</summary>
+    CopiesCheckedApart,
+
+    /// <summary>Install what a transaction has written when its locks are released.</summary>
+    InstalledAfterRelease,
 }

@@ -49,14 +49,14 @@ internal static class CountCommand
         Description = "The store's memory budget, such as 16MB.",
         HelpName = "SIZE",
         DefaultValueFactory = _ => CountOptions.DefaultMemory,
-        CustomParser = OptionParsers.Memory,
+        CustomParser = static result => ValueParsers.Memory(result, StoreOptions.MinMemoryBudget),
     };
 
     private static readonly Option<int?> ThreadsOption = new("--threads")
     {
         Description = "How many threads count. Default: one a processor, up to 8; with --resume, as many as before.",
         HelpName = "N",
-        CustomParser = result => OptionParsers.Number(result, 1, MaxThreads),
+        CustomParser = result => ValueParsers.Number(result, 1, MaxThreads),
     };
 
     private static readonly Option<int> TopOption = new("--top")
@@ -64,7 +64,7 @@ internal static class CountCommand
         Description = "How many of the most frequent keys to show.",
         HelpName = "N",
         DefaultValueFactory = _ => 10,
-        CustomParser = result => OptionParsers.Number(result, 0, MaxTop),
+        CustomParser = result => ValueParsers.Number(result, 0, MaxTop),
     };
 
     private static readonly Option<bool> VerifyOption = new("--verify")
@@ -90,7 +90,7 @@ internal static class CountCommand
         Description = "How often to commit to --data, such as 50ms or 2s: what a killed run has to count again at "
             + "most. Default: 1s. There is a commit at the end in any case.",
         HelpName = "TIME",
-        CustomParser = OptionParsers.Duration,
+        CustomParser = ValueParsers.Duration,
     };
 
     private static readonly Option<Durability?> DurabilityOption = new("--durability")
@@ -109,51 +109,16 @@ internal static class CountCommand
 
     /// <summary>Runs the program.</summary>
     /// <returns>One of <see cref="ExitCode"/>.</returns>
-    public static async Task<int> RunAsync(string[] args, Terminal terminal, CancellationToken cancellation = default)
-    {
-        RootCommand root = new(About);
-        foreach (Option option in (Option[])[InputOption, FormatOption, EngineOption, MemoryOption, ThreadsOption,
-            TopOption, VerifyOption, JsonOption, DataOption, CommitEveryOption, DurabilityOption, ResumeOption])
-            root.Options.Add(option);
-        root.SetAction((parsed, token) => RunGuardedAsync(parsed, terminal, token));
-
-        ParseResult result = root.Parse(args);
-        if (result.Errors.Count > 0)
-        {
-            await terminal.Error.WriteLineAsync($"Error: {result.Errors[0].Message} (--help shows all options.)");
-            return ExitCode.Failed;
-        }
-
-        InvocationConfiguration configuration = new() { Output = terminal.Output, Error = terminal.Error };
-        return await result.InvokeAsync(configuration, cancellation);
-    }
-
-    private static async Task<int> RunGuardedAsync(
-        ParseResult parsed, Terminal terminal, CancellationToken cancellation)
-    {
-        try
-        {
-            return await CountRun.RunAsync(Read(parsed), terminal, cancellation);
-        }
-        catch (OperationCanceledException)
-        {
-            bool mayResume = parsed.GetValue(DataOption) is not null;
-            await terminal.Error.WriteLineAsync(
-                mayResume ? "Stopped. Run the same again with --resume to go on from the last commit." : "Stopped.");
-            return ExitCode.Interrupted;
-        }
-        catch (DamagedDataException error)
-        {
-            await terminal.Error.WriteLineAsync("Error: " + error.Message.ReplaceLineEndings(" "));
-            return ExitCode.Damaged;
-        }
-        catch (Exception error) when (error is InputException or FasterException or IOException
-            or UnauthorizedAccessException or OutOfMemoryException)
-        {
-            await terminal.Error.WriteLineAsync("Error: " + error.Message.ReplaceLineEndings(" "));
-            return ExitCode.Failed;
-        }
-    }
+    public static Task<int> RunAsync(string[] args, Terminal terminal, CancellationToken cancellation = default) =>
+        CommandLine.RunAsync(
+            About,
+            [InputOption, FormatOption, EngineOption, MemoryOption, ThreadsOption, TopOption, VerifyOption, JsonOption,
+                DataOption, CommitEveryOption, DurabilityOption, ResumeOption],
+            args, terminal, (parsed, token) => CountRun.RunAsync(Read(parsed), terminal, token),
+            static parsed => parsed.GetValue(DataOption) is null
+                ? "Stopped."
+                : "Stopped. Run the same again with --resume to go on from the last commit.",
+            cancellation);
 
     private static CountOptions Read(ParseResult parsed)
     {

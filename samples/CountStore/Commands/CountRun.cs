@@ -45,7 +45,7 @@ internal static class CountRun
         Progress progress = new(terminal, "Counting", input, pass, counter);
         try
         {
-            await progress.WatchAsync(pass.RunAsync(cancellation), CancellationToken.None);
+            await progress.WatchAsync(pass.RunAsync(cancellation));
             if (folder.IsDurable) await counter.CommitAsync(cancellation);
         }
         catch (Exception error) when (folder.IsDurable && error is not OperationCanceledException)
@@ -97,7 +97,7 @@ internal static class CountRun
         await using DictionaryCounter expected = new();
         CountingPass pass = CountingPass.Freely(input, expected, threads: 1);
         Progress progress = new(terminal, "Counting again by a dictionary", input, pass, expected);
-        await progress.WatchAsync(pass.RunAsync(cancellation), CancellationToken.None);
+        await progress.WatchAsync(pass.RunAsync(cancellation));
         return await Verification.CompareAsync(counter, expected, cancellation);
     }
 

@@ -1,5 +1,4 @@
 using System.CommandLine.Parsing;
-using System.Globalization;
 using CountStore.Counting;
 using CountStore.Input;
 using Faster;
@@ -39,48 +38,5 @@ internal static class OptionParsers
                 result.AddError($"--durability '{text}' is unknown: use commits or each-operation.");
                 return null;
         }
-    }
-
-    /// <summary>A memory budget that a store can work with, and that is here.</summary>
-    public static ByteSize Memory(ArgumentResult result)
-    {
-        string text = result.Tokens[0].Value;
-        ByteSize most = new(GC.GetGCMemoryInfo().TotalAvailableMemoryBytes);
-        if (!ByteSize.TryParse(text, out ByteSize size))
-            result.AddError($"--memory '{text}' is not a size: write a number and a unit, such as 16MB.");
-        else if (size < StoreOptions.MinMemoryBudget || size > most)
-            result.AddError($"--memory {text} is out of range: from {StoreOptions.MinMemoryBudget} to {most} here.");
-        return size;
-    }
-
-    /// <summary>A whole number within bounds.</summary>
-    public static int Number(ArgumentResult result, int least, int most)
-    {
-        string text = result.Tokens[0].Value;
-        string option = ((OptionResult)result.Parent!).Option.Name;
-        if (!int.TryParse(text, out int number) || number < least || number > most)
-            result.AddError($"{option} '{text}' is not a whole number from {least} to {most}.");
-        return number;
-    }
-
-    /// <summary>A time with its unit.</summary>
-    public static TimeSpan? Duration(ArgumentResult result)
-    {
-        string text = result.Tokens[0].Value;
-        string option = ((OptionResult)result.Parent!).Option.Name;
-        string unit = text.TrimStart([.. "0123456789."]);
-        double unitLength = unit switch { "ms" => 1, "s" => 1_000, "min" => 60_000, _ => 0 };
-        if (unitLength == 0 || !double.TryParse(
-            text.AsSpan(0, text.Length - unit.Length), NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture,
-            out double number))
-        {
-            result.AddError($"{option} '{text}' is not a time: write a number and ms, s or min, such as 50ms.");
-            return null;
-        }
-
-        double milliseconds = number * unitLength;
-        if (milliseconds is >= 1 and <= 3_600_000) return TimeSpan.FromMilliseconds(milliseconds);
-        result.AddError($"{option} {text} is out of range: from 1ms to 60min.");
-        return null;
     }
 }

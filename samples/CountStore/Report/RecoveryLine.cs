@@ -1,6 +1,5 @@
 using System.Diagnostics;
 using System.Globalization;
-using CountStore.Commands;
 using Faster;
 
 namespace CountStore.Report;
@@ -19,14 +18,14 @@ internal sealed class RecoveryLine(Terminal terminal) : IProgress<RecoveryProgre
         {
             if (value.Step == RecoveryStep.Done)
             {
-                if (_isShown && terminal.IsInteractive) terminal.Error.Write(Progress.ClearLine);
+                if (_isShown && terminal.IsInteractive) terminal.Error.Write(StatusLine.Clear);
                 return;
             }
 
-            if (_sinceLast.Elapsed < (terminal.IsInteractive ? Progress.Rewrite : Progress.Occasion)) return;
+            if (_sinceLast.Elapsed < (terminal.IsInteractive ? StatusLine.Rewrite : StatusLine.Occasion)) return;
             _sinceLast.Restart();
             _isShown = true;
-            if (terminal.IsInteractive) terminal.Error.Write(Progress.ClearLine + Line(value));
+            if (terminal.IsInteractive) terminal.Error.Write(StatusLine.Clear + Line(value));
             else terminal.Error.WriteLine(Line(value));
             terminal.Error.Flush();
         }

@@ -18,13 +18,7 @@ internal sealed record CommitLogRange(
     public bool IsInLog => Snapshots.Count == 0;
 
     /// <summary>Returns the range of a commit of an earlier process in the log of a name.</summary>
-    public static CommitLogRange Of(CommitRecord record, string log) => Of(
-        new Commit
-        {
-            Version = record.Version, Kind = record.Kind, HasNewIndex = false, Points = record.Sessions,
-            BytesWritten = 0, Elapsed = TimeSpan.Zero,
-        },
-        record, log);
+    public static CommitLogRange Of(CommitRecord record, string log) => Of(record.ToCommit(), record, log);
 
     /// <summary>Returns the range of a commit in the log of a name, with its record.</summary>
     public static CommitLogRange Of(Commit commit, CommitRecord record, string log)

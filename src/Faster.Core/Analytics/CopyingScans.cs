@@ -24,21 +24,26 @@ internal sealed class CopyingScans<TSession>(RecordSchema schema, string engine,
     : StoreScans(schema)
     where TSession : class, ICopyingSession
 {
+    /// <summary>The commits that can be scanned; null for a store that does not commit.</summary>
+    public ICommittedScans? Past { get; init; }
+
     /// <inheritdoc/>
     public override IAsyncEnumerable<T> ScanAsync<T>(
         ScanOptions? options, RecordDecoder<T> decode, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(decode);
         options?.Validate();
-        if (options is { Scope: ScanScope.All } or { AsOf: not null })
+        if (options is { Scope: ScanScope.All } || (options is { AsOf: not null } && Past is null))
         {
             throw new NotSupportedException(
-                $"The engine {engine} keeps one record of each key and has no commits, so it can't scan older records "
-                + "or the state as of a commit. Scan with ScanScope.Live and without AsOf, or choose the engine "
-                + "FASTER.");
+                $"The engine {engine} keeps one record of each key, and this store makes no commits, so it can't scan "
+                + "older records or the state as of a commit. Scan with ScanScope.Live and without AsOf, or choose the "
+                + "engine FASTER.");
         }
 
-        return ScanLiveAsync(decode, cancellationToken);
+        return options?.AsOf is { } commit
+            ? ScanPastAsync(commit, decode, cancellationToken)
+            : ScanLiveAsync(decode, cancellationToken);
     }
 
     private protected override async Task<long> ImportAsync<TLayout>(
@@ -58,7 +63,7 @@ internal sealed class CopyingScans<TSession>(RecordSchema schema, string engine,
         TSession session = start();
         await using (session.ConfigureAwait(false))
         {
-            var copies = new RecordCopies();
+            var copies = new RecordCopies(Schema);
             ulong from = 0;
             do
             {
@@ -68,6 +73,19 @@ internal sealed class CopyingScans<TSession>(RecordSchema schema, string engine,
                 while (TryDecode(copies, decode, out T? item)) yield return item!;
             }
             while (from != 0);
+        }
+    }
+
+    private async IAsyncEnumerable<T> ScanPastAsync<T>(
+        Commit commit, RecordDecoder<T> decode, [EnumeratorCancellation] CancellationToken cancellationToken)
+    {
+        await Task.CompletedTask.ConfigureAwait(false);
+        var copies = new RecordCopies(Schema);
+        using ICommittedRecords records = Past!.Open(commit);
+        while (records.TryRead(copies))
+        {
+            cancellationToken.ThrowIfCancellationRequested();
+            while (TryDecode(copies, decode, out T? item)) yield return item!;
         }
     }
 

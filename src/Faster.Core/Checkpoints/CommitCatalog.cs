@@ -132,12 +132,13 @@ internal sealed class CommitCatalog(StoreFiles files, ulong storeIdentity)
 
         foreach (CommitRecord kept in _kept) Keep(kept);
         _hasSkipped = Versions().Any(version => version > record.Version);
-        RetireAllOthers();
-        RemoveUnneeded();
 
-        // The process that published the record may have died before it synced the name.
+        // The process that published the record may have died before it synced the name. Until that is durable, a power
+        // cut may lead to the commit before, with the records that it had then.
         files.SyncNames();
         NoteCommitted();
+        RetireAllOthers();
+        RemoveUnneeded();
     }
 
     /// <summary>
@@ -210,6 +211,7 @@ internal sealed class CommitCatalog(StoreFiles files, ulong storeIdentity)
         if (Versions().Contains(version)) return;
         _unneeded.Enqueue(record + MetadataFile.TemporarySuffix);
         _unneeded.Enqueue(StoreFileNames.Snapshot(version));
+        _unneeded.Enqueue(StoreFileNames.Table(version));
         RemoveUnneeded();
     }
 
@@ -237,7 +239,8 @@ internal sealed class CommitCatalog(StoreFiles files, ulong storeIdentity)
 
     private void Keep(CommitRecord record)
     {
-        foreach (CommittedPart part in record.Parts) Snapshots.Keep(part.Log?.Snapshots ?? []);
+        foreach (CommittedPart part in record.Parts)
+            Snapshots.Keep(part.Log?.Snapshots ?? (part is { File: { } file, Marks.Count: 0 } ? [file] : []));
     }
 
     private void Retire(CommitRecord record)

@@ -49,6 +49,13 @@ internal sealed record CommitRecord
     /// <summary>The index of the part of a name.</summary>
     public CommittedIndex IndexOf(string name) => PartOf(name).Index!;
 
+    /// <summary>The commit as users see it, where an earlier process has made it.</summary>
+    public Commit ToCommit() => new()
+    {
+        Version = Version, Kind = Kind, HasNewIndex = false, Points = Sessions, BytesWritten = 0,
+        Elapsed = TimeSpan.Zero,
+    };
+
     /// <summary>This record with further parts.</summary>
     public CommitRecord With(params ReadOnlySpan<CommittedPart> parts) => this with { Parts = [.. Parts, .. parts] };
 }

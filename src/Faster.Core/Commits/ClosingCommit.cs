@@ -3,7 +3,9 @@ using Faster.Threads;
 
 namespace Faster.Commits;
 
-/// <summary>The last commit of a store that is being closed (<see cref="LogStoreOptions.CommitOnDispose"/>).</summary>
+/// <summary>
+/// The last commit of a store that is being closed (<see cref="CommittingStoreOptions.CommitOnDispose"/>).
+/// </summary>
 /// <remarks>
 /// <para>Invariants:</para>
 /// <list type="bullet">

@@ -38,7 +38,7 @@ internal sealed class CommitCoordinator(
     private readonly Lock _lock = new();
     private readonly Queue<CommitRequest> _requests = new();
     private Task _running = Task.CompletedTask;
-    private Commit? _last = recovered is null ? null : Recovered(recovered);
+    private Commit? _last = recovered?.ToCommit();
     private bool _closed;
 
     /// <summary>Whether anything was done since the last commit, or a commit can release disk space.</summary>
@@ -161,14 +161,4 @@ internal sealed class CommitCoordinator(
         host.OnPhase(now.Phase);
         waits.Bump(); // a session at rest reads the state in a new epoch only
     }
-
-    private static Commit Recovered(CommitRecord record) => new()
-    {
-        Version = record.Version,
-        Kind = record.Kind,
-        HasNewIndex = false,
-        Points = record.Sessions,
-        BytesWritten = 0,
-        Elapsed = TimeSpan.Zero,
-    };
 }

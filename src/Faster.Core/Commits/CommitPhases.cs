@@ -95,6 +95,8 @@ internal sealed class CommitPhases(
 
             // Immutable records are not updated in place any more, so they can be flushed while the store is at rest.
             await RestAsync(isImmutable: written.Length == 0, atOnce: true).Here();
+            foreach (ICommitParticipant participant in written)
+                await participant.CompleteAsync().Here();
             foreach (ICommitParticipant participant in folding)
                 await participant.FlushAsync().Here();
             await steps.PublishAsync().Here();

@@ -43,17 +43,19 @@ internal unsafe class CommitView(CommitState commits)
         Version = state.OperationVersion;
         IsPoisoned = state.IsPoisoned;
         CommittingVersion = Phase == CommitPhase.Rest ? 0 : state.Version;
-        if (Phase >= CommitPhase.InProgress && slot->PointVersion != state.Version)
-        {
-            slot->Point = slot->Serial;
-            Volatile.Write(ref slot->PointVersion, state.Version);
-        }
-
+        if (Phase >= CommitPhase.InProgress && slot->PointVersion != state.Version) NotePoint(slot, state.Version);
         OnRefreshed(slot);
     }
 
     /// <summary>Makes the session's next operation check the store again.</summary>
     public virtual void ForgetQuiet(EpochSlot* slot) => slot->Quiet = 0;
+
+    /// <summary>Records the session's point in the commit of a version: all that it has done until now.</summary>
+    protected static void NotePoint(EpochSlot* slot, long version)
+    {
+        slot->Point = slot->Serial;
+        Volatile.Write(ref slot->PointVersion, version);
+    }
 
     /// <summary>Called when the session has read the state: what its engine derives from it.</summary>
     protected virtual void OnRefreshed(EpochSlot* slot) { }

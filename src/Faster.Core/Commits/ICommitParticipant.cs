@@ -61,6 +61,12 @@ internal interface ICommitParticipant
     /// <summary>Writes the version to a file of its own; called unless <see cref="Folds"/>.</summary>
     Task WriteAsync() => Task.CompletedTask;
 
+    /// <summary>
+    /// Completes the file, when no session is left that has seen the version incomplete; called unless
+    /// <see cref="Folds"/>.
+    /// </summary>
+    Task CompleteAsync() => Task.CompletedTask;
+
     /// <summary>Waits until the version is flushed; called if <see cref="Folds"/>.</summary>
     Task FlushAsync() => Task.CompletedTask;
 

@@ -5,8 +5,8 @@ namespace Faster;
 /// <summary>The options that the stores of all engines have. Immutable.</summary>
 /// <remarks>
 /// An option is honored or rejected, never ignored. If an option differs from its default and the requested form of
-/// store cannot honor it (for example <see cref="LogStoreOptions.CommitEvery"/> without a folder), opening fails with a
-/// <see cref="StoreOpenException"/> that names both.
+/// store cannot honor it (for example <see cref="CommittingStoreOptions.CommitEvery"/> without a folder), opening fails
+/// with a <see cref="StoreOpenException"/> that names both.
 /// </remarks>
 [EditorBrowsable(EditorBrowsableState.Never)]
 public abstract record EngineOptions

@@ -4,20 +4,20 @@ namespace Faster;
 /// <remarks>Thread-safe.</remarks>
 public interface ICommittingStore : IStore
 {
-    /// <inheritdoc cref="Stores.LogStore.Committed"/>
+    /// <inheritdoc cref="Stores.CommittingStore.Committed"/>
     event Action<Commit>? Committed
     {
         add { }
         remove { }
     }
 
-    /// <inheritdoc cref="Stores.LogStore.Recovery"/>
+    /// <inheritdoc cref="Stores.CommittingStore.Recovery"/>
     RecoveryReport? Recovery => null;
 
     /// <inheritdoc cref="Stores.LogStore.CommitAsync"/>
     Task<Commit> CommitAsync(CancellationToken cancellationToken = default) =>
         throw new NotSupportedException("The store has no folder.");
 
-    /// <inheritdoc cref="Stores.LogStore.ForgetSession"/>
+    /// <inheritdoc cref="Stores.CommittingStore.ForgetSession"/>
     bool ForgetSession(string name) => false;
 }

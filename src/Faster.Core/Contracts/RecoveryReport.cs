@@ -15,7 +15,7 @@ public sealed record RecoveryReport
 
     /// <summary>
     /// The newer commits that were skipped because they are damaged, with the reason for each. Empty unless
-    /// <see cref="LogStoreOptions.AllowOlderCommit"/> allowed an older one in their place.
+    /// <see cref="CommittingStoreOptions.AllowOlderCommit"/> allowed an older one in their place.
     /// </summary>
     public required IReadOnlyList<DamagedDataException> Skipped
     {

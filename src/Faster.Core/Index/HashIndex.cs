@@ -262,6 +262,16 @@ internal sealed unsafe class HashIndex : ITierIndex, IDisposable
     /// <param name="number">The number of the chain's first bucket.</param>
     public static BucketEntries EntriesOf(IndexState state, long number) => new(state.Buckets + number);
 
+    /// <summary>The entries of the bucket of a located one.</summary>
+    /// <param name="located">The located entry.</param>
+    /// <param name="bucketCount">The number of buckets of the bucket's table.</param>
+    public BucketEntries EntriesOf(scoped in EntryRef located, out long bucketCount)
+    {
+        var home = (HashBucket*)located.Home;
+        bucketCount = State.TableOf(home).BucketCount;
+        return new(home);
+    }
+
     /// <summary>
     /// Returns when no resize is in progress, so that a resize ends even without operations. For a thread of the store
     /// that may wait; called outside any epoch.

@@ -1,17 +1,19 @@
 using Faster.Checkpoints;
 using Faster.Commits;
 using Faster.Log;
-using Faster.LogSessions;
+using Faster.Tiers;
 
 namespace Faster.LogCommits;
 
 /// <summary>Forwards a commit's events to a store.</summary>
 /// <remarks>Used by the coordinator alone.</remarks>
 /// <param name="core">What the store's tiers share.</param>
+/// <param name="onPhase">Called when a phase has been published; or null.</param>
 /// <param name="onDurable">Called when a commit is durable, before the sessions are informed; or null.</param>
 /// <param name="onCommitted">Called when all sessions are informed; may throw.</param>
 internal sealed class CommitHost(
-    LogStoreCore core, Action<Commit, CommitRecord>? onDurable, Action<Commit> onCommitted) : ICommitHost
+    StoreCore core, Action<CommitPhase>? onPhase, Action<Commit, CommitRecord>? onDurable, Action<Commit> onCommitted)
+    : ICommitHost
 {
     /// <inheritdoc/>
     public long Clock => core.Clock.Now;
@@ -23,11 +25,7 @@ internal sealed class CommitHost(
             core.Sessions, this, core.Options.TimeProvider, recovered);
 
     /// <inheritdoc/>
-    public void OnPhase(CommitPhase phase)
-    {
-        core.PendingMemory.OnPhase();
-        if (phase == CommitPhase.WaitPending) core.WakeIO();
-    }
+    public void OnPhase(CommitPhase phase) => onPhase?.Invoke(phase);
 
     /// <inheritdoc/>
     public void OnDurable(Commit commit, CommitRecord record) => onDurable?.Invoke(commit, record);

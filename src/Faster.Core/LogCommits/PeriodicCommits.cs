@@ -8,7 +8,7 @@ namespace Faster.LogCommits;
 
 /// <summary>
 /// Commits periodically, so that no more than a given time, or number of bytes of the log, is ever at risk
-/// (<see cref="LogStoreOptions.CommitEvery"/>, <see cref="LogStoreOptions.CommitEveryBytes"/>).
+/// (<see cref="CommittingStoreOptions.CommitEvery"/>, <see cref="LogStoreOptions.CommitEveryBytes"/>).
 /// </summary>
 /// <remarks>
 /// One task, which waits with its thread: a timer would need one of the shared pool. A commit that fails, for whatever

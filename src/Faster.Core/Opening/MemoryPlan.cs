@@ -349,8 +349,7 @@ internal sealed record MemoryPlan
         Require(Enum.IsDefined(options.PendingOrder), nameof(options.PendingOrder), options.PendingOrder,
             "Strict or Relaxed");
         Require(
-            options.CommitEvery >= TimeSpan.Zero && options.CommitEvery <= TimeSpan.FromDays(40), // a timer's limit
-            nameof(options.CommitEvery), options.CommitEvery, "from zero to 40 days");
+            options.HasValidInterval, nameof(options.CommitEvery), options.CommitEvery, "from zero to 40 days");
         Require(Enum.IsDefined(options.Durability), nameof(options.Durability), options.Durability,
             "Commits or EachOperation");
         Require(

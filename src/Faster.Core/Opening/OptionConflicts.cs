@@ -3,7 +3,7 @@ namespace Faster.Opening;
 /// <summary>
 /// Rejects options that a store of the requested form cannot honor. An option is honored or rejected, never ignored;
 /// one with its default value requests nothing. Every store honors a false
-/// <see cref="LogStoreOptions.CommitOnDispose"/>. Thread-safe: no state.
+/// <see cref="CommittingStoreOptions.CommitOnDispose"/>. Thread-safe: no state.
 /// </summary>
 internal static class OptionConflicts
 {

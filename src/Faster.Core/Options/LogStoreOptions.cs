@@ -4,7 +4,7 @@ namespace Faster;
 
 /// <summary>The options of stores over hybrid logs, of one tier or two. Immutable.</summary>
 [EditorBrowsable(EditorBrowsableState.Never)]
-public abstract record LogStoreOptions : EngineOptions
+public abstract record LogStoreOptions : CommittingStoreOptions
 {
     private protected LogStoreOptions()
     {
@@ -29,15 +29,6 @@ public abstract record LogStoreOptions : EngineOptions
     public TimeProvider TimeProvider { get; init; } = TimeProvider.System;
 
     /// <summary>
-    /// When what the store has acknowledged is durable: with the next commit, or at once. In a store with
-    /// <see cref="Durability.EachOperation"/> a call that is not awaited waits for the disk, an awaited one completes
-    /// when it is durable, and a batch waits once. Commits free the logs, and the store makes them when the logs are
-    /// half full: incremental ones where they would fold over and all records are in memory, so that they stay there. A
-    /// store may be opened with another value than before.
-    /// </summary>
-    public Durability Durability { get; init; }
-
-    /// <summary>
     /// Whether reads, too, complete only when what they have read is durable. Without it a read may return a value that
     /// a crash takes back, since its writer has not been acknowledged yet; what is <i>written</i> from it is never
     /// acknowledged before it. For stores with <see cref="Durability.EachOperation"/>; on keys that are written all the
@@ -50,12 +41,6 @@ public abstract record LogStoreOptions : EngineOptions
     /// is always flushed, because it is never updated in place.
     /// </summary>
     public CommitKind CommitKind { get; init; } = CommitKind.FoldOver;
-
-    /// <summary>
-    /// The interval after the last commit at which the store commits on its own if anything has changed, which bounds
-    /// how much recent work is at risk. Zero: it commits only on request. At most 40 days.
-    /// </summary>
-    public TimeSpan CommitEvery { get; init; }
 
     /// <summary>
     /// The growth of the log, of two tiers the hot one, since the last commit at which the store commits on its own,
@@ -71,25 +56,12 @@ public abstract record LogStoreOptions : EngineOptions
     public TimeSpan TimeToLive { get; init; }
 
     /// <summary>
-    /// Whether closing the store commits, with <see cref="CommitKind"/>, what was done since the last commit. False:
-    /// what no commit covers is lost, as by a crash. Without meaning for a store that cannot commit: what it holds ends
-    /// with it.
-    /// </summary>
-    public bool CommitOnDispose { get; init; } = true;
-
-    /// <summary>
     /// Whether the store's time may start earlier than that of the recovered commit if the clock is earlier. Records
     /// that had expired may then become readable again. By default the store's time stands still until the clock has
     /// caught up; set this for a store that has run while the clock was far ahead
     /// (<see cref="RecoveryReport.ClockBehind"/>).
     /// </summary>
     public bool AllowClockRollback { get; init; }
-
-    /// <summary>
-    /// Whether opening may recover an older commit if the newest one is damaged; <see cref="RecoveryReport.Skipped"/>
-    /// then lists the damaged ones. By default opening fails with an exception that names the file and the byte offset.
-    /// </summary>
-    public bool AllowOlderCommit { get; init; }
 
     /// <summary>The options that few stores need.</summary>
     public ExpertOptions Expert { get; init; } = new();

@@ -23,16 +23,10 @@ namespace Faster.Stores;
 /// </summary>
 /// <remarks>Thread-safe. Operations go through sessions; a store may have any number of them.</remarks>
 [EditorBrowsable(EditorBrowsableState.Never)]
-public abstract class LogStore : EngineStore, ICommittingStore, ILogCommitStore, IMergingStore, IIndexStore,
-    IFaultStore
+public abstract class LogStore : CommittingStore, ILogCommitStore, IMergingStore, IIndexStore
 {
-    private readonly Lock _lock = new();
     private readonly StoreFiles? _files;
     private readonly StoreJournal? _journal;
-    private (Commit Commit, long Moment)? _last;
-    private ICommitParticipant[] _participants = [];
-    private ClosingCommit? _closingCommit;
-    private PeriodicCommits? _periodic;
     private bool _ownsDevices = true;
 
     private protected LogStore(StorePlan plan)
@@ -46,25 +40,6 @@ public abstract class LogStore : EngineStore, ICommittingStore, ILogCommitStore,
     }
 
     /// <summary>
-    /// Raised after each commit, in order, on a thread of the store. Handlers must return quickly; an exception that a
-    /// handler throws becomes the store's last fault.
-    /// </summary>
-    public event Action<Commit>? Committed;
-
-    /// <summary>
-    /// Raised after each internal fault that affected no operation, in order, one at a time, on a thread-pool thread.
-    /// An exception thrown by a handler is counted as a fault and raises no event.
-    /// </summary>
-    public event EventHandler<FaultEventArgs>? FaultOccurred
-    {
-        add => Core.Faults.Occurred += value;
-        remove => Core.Faults.Occurred -= value;
-    }
-
-    /// <summary>What opening the store has recovered; null if there was no commit.</summary>
-    public RecoveryReport? Recovery { get; private protected set; }
-
-    /// <summary>
     /// The commits whose state can be scanned, oldest first: the last two, and those before them since which nothing
     /// has been truncated.
     /// </summary>
@@ -74,7 +49,7 @@ public abstract class LogStore : EngineStore, ICommittingStore, ILogCommitStore,
     internal abstract override LogAnalytics Analytics { get; }
 
     /// <summary>The state that the store's sessions, tiers and background work share.</summary>
-    internal LogStoreCore Core { get; }
+    internal override LogStoreCore Core { get; }
 
     /// <summary>Resizes the first tier's index; set by the engine's constructor.</summary>
     private protected IndexSizer Sizer { get; init; } = null!;
@@ -112,12 +87,6 @@ public abstract class LogStore : EngineStore, ICommittingStore, ILogCommitStore,
     /// <exception cref="NotSupportedException">The store has no folder.</exception>
     public Task CheckpointIndexAsync(CancellationToken cancellationToken = default) =>
         Core.RequireCoordinator().CheckpointIndexAsync().OrCanceled(cancellationToken);
-
-    /// <summary>Forgets a named session that is not open. Later commits do not include it.</summary>
-    /// <param name="name">The session's name; for a Guid, its text in the format "D".</param>
-    /// <returns>Whether the session was known.</returns>
-    /// <exception cref="SessionMisuseException">The session is open.</exception>
-    public bool ForgetSession(string name) => Core.Sessions.Forget(name);
 
     /// <summary>Doubles the index while operations continue, before it is full enough to grow by itself.</summary>
     /// <param name="cancellationToken">Cancels the wait, not the growth.</param>
@@ -157,41 +126,24 @@ public abstract class LogStore : EngineStore, ICommittingStore, ILogCommitStore,
         return session;
     }
 
-    internal void OnFault(Exception fault) => Core.OnFault(fault);
-
-    internal void OnCommitted(Commit commit)
-    {
-        Sizer.LookAgain();
-        lock (_lock) _last = (commit, Environment.TickCount64);
-        Committed?.Invoke(commit);
-    }
+    private protected override void OnCommit() => Sizer.LookAgain();
 
     /// <summary>Returns an engine's figures with those that all log stores have.</summary>
     private protected TStatistics WithShared<TStatistics>(TStatistics own)
         where TStatistics : EngineStatistics
     {
-        (Commit Commit, long Moment)? last;
-        lock (_lock) last = _last;
-        SessionCore[] open = Core.Sessions.Open;
         LogSet? logs = Core.Journal is { IsOn: true } journal ? journal.Logs : null;
         (long syncs, TimeSpan syncTime) = logs?.Syncs ?? default;
+        own = WithCommits(own);
         return (TStatistics)((EngineStatistics)own with
         {
             MemoryBytes = own.MemoryBytes + (logs?.Bytes ?? 0),
             DiskBytes = own.DiskBytes + (logs?.Bytes ?? 0),
-            HasUncommittedWork = Core.Coordinator is not null && Core.Sessions.HasWork,
             OperationLogBytes = logs?.Used ?? 0,
             OperationLogSyncs = syncs,
             OperationLogSyncTime = syncTime,
-            Sessions = open.Length,
-            PendingOperations = open.Sum(static session => ((LogSession)session).PendingCount),
-            LastCommit = last?.Commit,
-            LastCommitAge = last is { } done
-                ? TimeSpan.FromMilliseconds(Environment.TickCount64 - done.Moment)
-                : null,
-            StalledBy = Core.Epochs.StalledBy,
-            IsPoisoned = Core.Commits.Current.IsPoisoned || logs?.Failure is not null,
-            LastFault = Core.Faults.Last,
+            PendingOperations = Core.Sessions.Open.Sum(static session => ((LogSession)session).PendingCount),
+            IsPoisoned = own.IsPoisoned || logs?.Failure is not null,
         });
     }
 
@@ -221,13 +173,11 @@ public abstract class LogStore : EngineStore, ICommittingStore, ILogCommitStore,
                     _journal?.Points ?? commit.Sessions, RecoverySteps(folder, commit, progress, ct));
             }
 
-            _participants =
+            ICommitParticipant[] participants =
                 [.. MakeParticipants(folder, plan.Commit), .. _journal?.MakeParticipants(folder.Catalog) ?? []];
-            Core.Publisher = new CommitPublisher(_files, folder.Catalog, OnFault);
-            var host = new CommitHost(Core, (made, record) => Analytics.OnCommitted(made, record), OnCommitted);
-            Core.Coordinator = host.MakeCoordinator(_participants, Core.Publisher, plan.Commit);
-            _closingCommit = new ClosingCommit(Core.Coordinator, Core.Publisher, Core.Options, _files.Name);
-            if (PeriodicCommits.AreWanted(Core.Options)) _periodic = new PeriodicCommits(first, Core.Coordinator);
+            var host = new CommitHost(
+                Core, OnPhase, (made, record) => Analytics.OnCommitted(made, record), OnCommitted);
+            MakeCommits(_files, folder.Catalog, participants, plan.Commit, host);
         }
         catch
         {
@@ -258,7 +208,7 @@ public abstract class LogStore : EngineStore, ICommittingStore, ILogCommitStore,
 
         if (plan.StartsThreads) // a commit before this would hold a part of what is replayed
         {
-            _periodic?.Start();
+            StartCommits();
             StartCompactions();
         }
 
@@ -270,7 +220,7 @@ public abstract class LogStore : EngineStore, ICommittingStore, ILogCommitStore,
     private protected async Task FreeAsync(Func<bool> mustStop)
     {
         // Each commit replaces one of the kept generations by a later one.
-        for (int i = 0; i < 2 && !mustStop() && _participants.Any(static participant => participant.HasWork); i++)
+        for (int i = 0; i < 2 && !mustStop() && Participants.Any(static participant => participant.HasWork); i++)
             _ = await Core.Coordinator!.RequestAsync(Core.Options.CommitKind, withIndex: false).Here();
     }
 
@@ -307,7 +257,7 @@ public abstract class LogStore : EngineStore, ICommittingStore, ILogCommitStore,
 
     private protected sealed override Task CloseAsync(bool blocks) => Core.Closing.RunAsync(
         blocks,
-        [() => _journal?.StopCommits(), () => _periodic?.Dispose(), StopCompactions, EndResizes],
+        [() => _journal?.StopCommits(), StopCommits, StopCompactions, EndResizes],
         CommitLastAsync,
         [Sizer.Close, Analytics.Close, .. AllParts, () => _files?.Dispose()]);
 
@@ -331,18 +281,18 @@ public abstract class LogStore : EngineStore, ICommittingStore, ILogCommitStore,
     // A resize holds a commit up. Without a commit it may be abandoned.
     private void EndResizes()
     {
-        if (_closingCommit is { IsDue: true }) Sizer.EndResizes();
+        if (IsClosingCommitDue) Sizer.EndResizes();
     }
 
-    private Task<StorageException?> CommitLastAsync() =>
-        _closingCommit?.RunAsync(Core.Tiers[0].Index.IsResizing) ?? Task.FromResult<StorageException?>(null);
+    internal void OnPhase(CommitPhase phase)
+    {
+        Core.PendingMemory.OnPhase();
+        if (phase == CommitPhase.WaitPending) Core.WakeIO();
+    }
 
     private Task ResizeIndexAsync(ResizeKind kind, CancellationToken cancellationToken)
     {
         Core.Closing.ThrowIfUnusable();
         return Sizer.ResizeOnRequestAsync(kind).OrCanceled(cancellationToken);
     }
-
-    Task<Commit> ICommittingStore.CommitAsync(CancellationToken cancellationToken) =>
-        CommitAsync(cancellationToken: cancellationToken);
 }

@@ -84,8 +84,8 @@ internal class StoreCore
     {
         Closing.ThrowIfUnusable();
         return Coordinator ?? throw new NotSupportedException(
-            "A store without a folder, or with the in-memory allocator, cannot commit. Open it with a path, and with "
-            + "the hybrid or the append-only log.");
+            "A store without a folder can't commit, nor one of FASTER with the in-memory allocator. Open it with a "
+            + "path, of FASTER with the hybrid or the append-only log.");
     }
 
     /// <summary>Counts a read-modify-write that waits for the fuzzy region to pass.</summary>

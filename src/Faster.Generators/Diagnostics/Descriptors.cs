@@ -117,6 +117,24 @@ internal static class Descriptors
         "'{0}' has the output '{1}', but the store has a [Merger]: an update that appends a delta does not know the "
         + "value; remove the output, or the merger");
 
+    public static readonly DiagnosticDescriptor BadTransaction = Error("FAS025",
+        "A transaction must be a plain static method that returns void or bool",
+        "'{0}' can't be a transaction: it is {1}");
+
+    public static readonly DiagnosticDescriptor TransactionRecord = Error("FAS026",
+        "A record of a transaction has the wrong type",
+        "'{0}' can't be a record of the transaction '{1}': {2}",
+        HasCodeFix);
+
+    public static readonly DiagnosticDescriptor TransactionParameters = Error("FAS027",
+        "The parameters of a transaction do not fit together",
+        "'{0}' can't be a transaction: {1}");
+
+    public static readonly DiagnosticDescriptor CaughtConflict = Warning("FAS028",
+        "A transaction may catch the conflict that ends it",
+        "This clause may catch the conflict by which the store ends '{0}' in order to run it again: name the "
+        + "exceptions that the method expects");
+
     public static readonly DiagnosticDescriptor Fixable = Make("FAS100",
         "A code fix corrects an error of the generator",
         "A code fix corrects this error: {0}",
@@ -129,6 +147,10 @@ internal static class Descriptors
     public static readonly DiagnosticDescriptor DroppedTask = Warning("FAS102",
         "A task of a store or session is dropped",
         "'{0}' is not awaited, so its errors are lost, and calls of the session may overlap: await it");
+
+    public static readonly DiagnosticDescriptor IgnoredTransaction = Warning("FAS103",
+        "How a transaction ended is ignored",
+        "How the transaction '{0}' ended is ignored; if it has aborted, nothing has changed: check its status");
 
     private static DiagnosticDescriptor Error(string id, string title, string message, params string[] tags) =>
         Make(id, title, message, DiagnosticSeverity.Error, tags);

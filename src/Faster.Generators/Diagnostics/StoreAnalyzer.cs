@@ -1,5 +1,4 @@
 using System.Collections.Immutable;
-using Faster.Generators.Models;
 using Faster.Generators.Parsing;
 using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.Diagnostics;
@@ -44,10 +43,12 @@ public sealed class StoreAnalyzer : DiagnosticAnalyzer
         if (!type.CanBeReferencedByName) return;
         foreach (IMethodSymbol method in type.GetMembers().OfType<IMethodSymbol>())
         {
-            foreach (FunctionKind kind in FunctionAttributes.KindsOf(method))
+            IEnumerable<string> marks = FunctionAttributes.KindsOf(method).Select(static kind => $"{kind}");
+            if (method.FindAttribute(TransactionShape.Attribute) is not null) marks = marks.Append("Transaction");
+            foreach (string mark in marks)
             {
                 context.ReportDiagnostic(Diagnostic.Create(
-                    Descriptors.NotInStore, KnownTypes.LocationOf(method), method.Name, kind, type.Name));
+                    Descriptors.NotInStore, KnownTypes.LocationOf(method), method.Name, mark, type.Name));
             }
         }
     }

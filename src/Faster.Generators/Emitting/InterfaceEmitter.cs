@@ -103,6 +103,8 @@ internal static class InterfaceEmitter
             if (plan.HasStatusBatch) Batch(writer, plan, withStatuses: true);
         }
 
+        foreach (TransactionPlan plan in TransactionPlan.Of(store))
+            new TransactionSessionEmitter(writer, plan).EmitInterface();
         writer.Lines("/// <summary>Announces an operation on a key that comes soon. A hint without effect.</summary>");
         writer.Lines($"{SessionMethods.Prefetch(store.Key)} {{ }}");
     }

@@ -22,24 +22,37 @@ internal static class PartsEmitter
         writer.Lines(Names.GeneratedCode);
         using var _ = writer.Open("private static class Parts");
         if (store.Merger is { } merger) MergeBody.EmitAlone(writer, store, merger);
-        foreach (FunctionModel function in overloaded) Exact(writer, store, function);
+        foreach (FunctionModel function in overloaded)
+        {
+            Exact(
+                writer, store, $"{function.Kind}", function.Name, function.ReturnsBool, function.Parameters);
+        }
     }
 
-    private static void Exact(IndentedWriter writer, StoreModel store, FunctionModel function)
+    /// <summary>Writes a method that calls one of several methods of a name.</summary>
+    /// <param name="writer">Receives it.</param>
+    /// <param name="store">The store.</param>
+    /// <param name="name">The name of the written method.</param>
+    /// <param name="called">The name of the called method.</param>
+    /// <param name="returnsBool">Whether it returns bool and not void.</param>
+    /// <param name="all">Its parameters.</param>
+    public static void Exact(
+        IndentedWriter writer, StoreModel store, string name, string called, bool returnsBool,
+        IEnumerable<ParameterModel> all)
     {
-        IEnumerable<string> parameters = function.Parameters.Select(static (p, i) => $"{p.Type} p{i}");
-        IEnumerable<string> arguments = function.Parameters.Select(static (p, i) => p.Passing switch
+        IEnumerable<string> parameters = all.Select(static (p, i) => $"{p.Type} p{i}");
+        IEnumerable<string> arguments = all.Select(static (p, i) => p.Passing switch
         {
             Passing.In => $"in p{i}",
             Passing.Ref => $"ref p{i}",
             Passing.Out => $"out p{i}",
             _ => $"p{i}",
         });
-        string returned = function.ReturnsBool ? "bool" : "void";
+        string returned = returnsBool ? "bool" : "void";
         writer.Lines("// Calls the marked method, whatever overloads it has.");
         writer.Lines(Names.Inlined);
-        writer.Lines($"public static {returned} {function.Kind}({string.Join(", ", parameters)}) =>");
-        writer.Lines($"    {store.FullName}.{function.Name}({string.Join(", ", arguments)});");
+        writer.Lines($"public static {returned} {name}({string.Join(", ", parameters)}) =>");
+        writer.Lines($"    {store.FullName}.{called}({string.Join(", ", arguments)});");
         writer.Blank();
     }
 }

@@ -30,6 +30,7 @@ internal sealed class SessionEmitter(IndentedWriter writer, StoreModel store)
             if (store.HasCommittingStore && engine.Has(Capabilities.Commits)) Unnumbered(plan);
         }
 
+        foreach (TransactionPlan plan in TransactionPlan.Of(store)) new TransactionSessionEmitter(writer, plan).Emit();
         Prefetch();
     }
 

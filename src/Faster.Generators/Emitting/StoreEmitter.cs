@@ -52,6 +52,8 @@ internal static class StoreEmitter
             if (plan.Operand is not { BatchType: null }) BatchEmitter.Emit(writer, plan);
             if (plan.HasStatusBatch) BatchEmitter.EmitWithStatuses(writer, plan);
         }
+
+        TransactionEmitter.EmitAll(writer, store);
     }
 
     private static void Store(IndentedWriter writer, StoreModel store)

@@ -33,4 +33,7 @@ internal enum Capabilities
 
     /// <summary>Older records of a key are read.</summary>
     History = 256,
+
+    /// <summary>Several records are read and written at once.</summary>
+    Transactions = 512,
 }

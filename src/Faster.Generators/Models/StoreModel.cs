@@ -23,6 +23,7 @@ namespace Faster.Generators.Models;
 /// <param name="Context">The completion callback's context, or null.</param>
 /// <param name="SerializerContext">The serializer context's name, or null.</param>
 /// <param name="Functions">The user functions.</param>
+/// <param name="Transactions">The transactions.</param>
 internal sealed record StoreModel(
     string? Namespace,
     EquatableArray<string> Containers,
@@ -41,7 +42,8 @@ internal sealed record StoreModel(
     OperandModel? UpdateOutput,
     OperandModel? Context,
     string? SerializerContext,
-    EquatableArray<FunctionModel> Functions)
+    EquatableArray<FunctionModel> Functions,
+    EquatableArray<TransactionModel> Transactions)
 {
     public FunctionModel? this[FunctionKind kind] => Functions.FirstOrDefault(f => f.Kind == kind);
 

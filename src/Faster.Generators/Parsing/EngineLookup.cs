@@ -27,6 +27,7 @@ internal static class EngineLookup
     private static readonly (Capabilities Capability, string Interface, int Arity)[] OfSessions =
     [
         (Capabilities.Pending, "IPendingSession", 0), (Capabilities.Sequences, "ISequenceSession", 0),
+        (Capabilities.Transactions, "ITransactionSession", 0),
     ];
 
     /// <summary>
@@ -58,6 +59,18 @@ internal static class EngineLookup
                 "", Name(engine!), Name(types[0]), Name(storeStart), Name(types[1]), Name(sessionStart), Name(types[2]),
                 Of(types[0], OfStores) | Of(types[1], OfSessions))
             : null;
+    }
+
+    /// <summary>Returns the names of the members that sessions of an engine inherit.</summary>
+    public static IEnumerable<string> SessionMembers(ITypeSymbol engine)
+    {
+        for (INamedTypeSymbol? type = TypesOf(engine).ElementAtOrDefault(1); type is not null; type = type.BaseType)
+        {
+            foreach (ISymbol member in type.GetMembers())
+            {
+                if (member.DeclaredAccessibility > Accessibility.Private) yield return member.Name;
+            }
+        }
     }
 
     /// <summary>Returns the types of an engine that emitted code names.</summary>

@@ -1,4 +1,5 @@
 using Faster.Generators.Diagnostics;
+using Faster.Generators.Emitting;
 using Faster.Generators.Models;
 using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.CSharp;
@@ -16,7 +17,7 @@ internal static class StoreFrame
         "Store", "Session", "IStore", "ISession", "ICommittingStore", "Record", "OpenAsync", "RecoverAsync", "Schema",
         "Parts", "KeyCodec", "ValueCodec", "ReadOperation", "UpsertOperation", "RmwOperation", "DeleteOperation",
         "ReadBatch", "UpsertBatch",
-        "RmwBatch", "RmwStatusBatch", "DeleteBatch",
+        "RmwBatch", "RmwStatusBatch", "DeleteBatch", TransactionEmitter.Parts,
     ];
 
     public static bool Check(INamedTypeSymbol store, Action<Diagnostic> report, CancellationToken cancellationToken)

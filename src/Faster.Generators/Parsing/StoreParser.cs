@@ -45,15 +45,16 @@ internal sealed class StoreParser
         _ = StoreFrame.Check(store, parser._report, cancellationToken);
         List<FunctionShape> shapes = parser.ReadFunctions();
         cancellationToken.ThrowIfCancellationRequested();
-        var types = new TypeInference(shapes, store, attribute, parser._report);
-        EngineModel[] engines = [.. parser._engines.Select(type => parser.CheckEngine(type, shapes))
+        List<TransactionShape> transactions = TransactionShape.ReadAll(store, parser._report);
+        var types = new TypeInference(shapes, transactions, store, attribute, parser._report);
+        EngineModel[] engines = [.. parser._engines.Select(type => parser.CheckEngine(type, shapes, transactions))
             .OfType<EngineModel>()];
         parser.CheckPrefixes();
         new UpdateOutputs(shapes, parser._report).Check();
         if (!parser._isSound || engines.Length == 0 || !types.Run() || !parser.CheckTypes(types)) return null;
         if (!shapes.Any(s => s.Method.Parameters.Any(p => TypeClassifier.IsError(p.Type))))
             new ParameterNames(shapes, types, parser._report).Check();
-        StoreModel? model = parser.Model(shapes, types, engines);
+        StoreModel? model = parser.Model(shapes, types, engines, transactions);
         return parser._isSound ? model : null;
     }
 
@@ -103,7 +104,8 @@ internal sealed class StoreParser
         return _isSound;
     }
 
-    private EngineModel? CheckEngine(ITypeSymbol type, IReadOnlyList<FunctionShape> shapes)
+    private EngineModel? CheckEngine(
+        ITypeSymbol type, IReadOnlyList<FunctionShape> shapes, List<TransactionShape> transactions)
     {
         if (TypeClassifier.IsError(type))
         {
@@ -128,13 +130,25 @@ internal sealed class StoreParser
         if (shapes.FirstOrDefault(static s => s.Kind == FunctionKind.Merger) is { } merger
             && !engine.Has(Capabilities.Mergers))
         {
-            string others = string.Join(", ", EngineLookup.EnginesWith(Capabilities.Mergers, _attribute));
-            _report(Diagnostic.Create(
-                Descriptors.NotOffered, PlaceOf(type) ?? KnownTypes.LocationOf(merger.Method), type.Name,
-                "does not merge deltas", FunctionKind.Merger, others));
+            NotOffered(type, merger.Method, "does not merge deltas", "Merger", Capabilities.Mergers);
+        }
+
+        if (transactions.Count > 0 && !engine.Has(Capabilities.Transactions))
+        {
+            NotOffered(
+                type, transactions[0].Method, "has no transactions", "Transaction", Capabilities.Transactions);
         }
 
         return engine;
+    }
+
+    private void NotOffered(
+        ITypeSymbol engine, IMethodSymbol method, string why, string attribute, Capabilities capability)
+    {
+        string[] others = [.. EngineLookup.EnginesWith(capability, _attribute)];
+        _report(Diagnostic.Create(
+            Descriptors.NotOffered, PlaceOf(engine) ?? KnownTypes.LocationOf(method), engine.Name, why, attribute,
+            others.Length == 0 ? "none of the library's" : string.Join(", ", others)));
     }
 
     // Two engines whose stores would have one name, or a member of the user's that has it.
@@ -221,7 +235,8 @@ internal sealed class StoreParser
         Descriptors.UnusableType, KnownTypes.LocationOf(_store), type.ToDisplayString(), what, why));
 
     private StoreModel? Model(
-        IReadOnlyList<FunctionShape> shapes, TypeInference types, EngineModel[] engines)
+        IReadOnlyList<FunctionShape> shapes, TypeInference types, EngineModel[] engines,
+        IReadOnlyList<TransactionShape> transactions)
     {
         DataModel key = TypeClassifier.Classify(types.Key!);
         DataModel value = IsBytes(types.Value!)
@@ -235,7 +250,10 @@ internal sealed class StoreParser
         var callback = CallbackParameters.Read(
             shapes.FirstOrDefault(s => s.Kind == FunctionKind.CompletionCallback)?.Method, outputModel, updateOutput,
             _report);
-        CheckOperands(types, callback.Context);
+        CheckOperands(types, callback.Context, transactions);
+        var parser = new TransactionParser(transactions, types.Key!, types.Value!, _report);
+        parser.CheckNames(_engines);
+        EquatableArray<TransactionModel> transactionModels = parser.Parse();
         if (!_isSound) return null;
 
         string? containing = _store.ContainingNamespace is { IsGlobalNamespace: false } n ? n.ToDisplayString() : null;
@@ -261,7 +279,8 @@ internal sealed class StoreParser
             updateOutput,
             callback.Context is null ? null : Operand(callback.Context),
             SerializerLookup.ContextOf(_attribute)?.NameInCode(),
-            new EquatableArray<FunctionModel>(shapes.Select(s => Function(s, callback.Parameters))));
+            new EquatableArray<FunctionModel>(shapes.Select(s => Function(s, callback.Parameters))),
+            transactionModels);
         foreach ((FunctionKind missing, string why) in Completeness.Missing(model))
         {
             _report(Diagnostic.Create(
@@ -271,7 +290,8 @@ internal sealed class StoreParser
         return model;
     }
 
-    private void CheckOperands(TypeInference types, ITypeSymbol? context)
+    private void CheckOperands(
+        TypeInference types, ITypeSymbol? context, IReadOnlyList<TransactionShape> transactions)
     {
         _least = TypeClassifier.Least(_least, TypeClassifier.Least(
             TypeClassifier.AccessibilityOf(types.Key!), TypeClassifier.AccessibilityOf(types.Value!)));
@@ -279,6 +299,9 @@ internal sealed class StoreParser
         [
             (types.ReadInput, "read input"), (types.UpdateInput, "update input"), (types.Output, "output"),
             (types.UpdateOutput, "output"), (context, "context"),
+            .. transactions.SelectMany(static t => t.Roles)
+                .Where(static r => r.Role is TransactionRole.Input or TransactionRole.Output)
+                .Select(static r => ((ITypeSymbol?)r.Parameter.Type, r.Role.ToString().ToLowerInvariant())),
         ];
         foreach ((ITypeSymbol? type, string what) in operands)
         {

@@ -15,7 +15,8 @@ namespace Faster.Generators.Parsing;
 /// leaves ambiguous.
 /// </remarks>
 internal sealed class TypeInference(
-    IReadOnlyList<FunctionShape> shapes, INamedTypeSymbol store, AttributeData attribute, Action<Diagnostic> report)
+    IReadOnlyList<FunctionShape> shapes, IReadOnlyList<TransactionShape> transactions, INamedTypeSymbol store,
+    AttributeData attribute, Action<Diagnostic> report)
 {
     public ITypeSymbol? Key { get; private set; }
 
@@ -35,9 +36,10 @@ internal sealed class TypeInference(
     /// <returns>False if an error was reported.</returns>
     public bool Run()
     {
-        Value = ValueOf(shapes, attribute);
+        Value = ValueOf(shapes, attribute) ?? TransactionShape.ValueOf(transactions);
         SettlePrefixes();
-        Key = Argument(attribute, "Key") ?? shapes.FirstOrDefault(s => s.Key is not null)?.Key!.Type;
+        Key = Argument(attribute, "Key") ?? shapes.FirstOrDefault(s => s.Key is not null)?.Key!.Type
+            ?? TransactionShape.KeyTypeOf(transactions);
         // Prefers an input that one function declares as non-null, and an output that one may leave null.
         ReadInput = Pick(s => s.IsReader ? s.Input : null, NullableAnnotation.NotAnnotated);
         UpdateInput = Pick(s => s.IsUpdater ? s.Input : null, NullableAnnotation.NotAnnotated);

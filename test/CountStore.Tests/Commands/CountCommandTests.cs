@@ -61,7 +61,7 @@ public sealed class CountCommandTests : IDisposable
     [InlineData("Counting: 5 %", 13, "Counting: 5 ")]
     [InlineData("Counting: 5 %", 0, "")]
     public void A_line_of_progress_does_not_wrap(string line, int width, string shown) =>
-        Assert.Equal(shown, Progress.Fit(line, width));
+        Assert.Equal(shown, StatusLine.Fit(line, width));
 
     [Theory]
     [InlineData("cut.u32", "u32le")]

@@ -13,6 +13,12 @@ public interface IDurableEngine<TKey, TValue> : IScannedEngine<TKey, TValue>
     static abstract IReadOnlyList<EngineShape> DurableShapes { get; }
 }
 
+/// <summary>An engine that also has shapes whose every operation is durable when it is acknowledged.</summary>
+/// <typeparam name="TKey">The type of keys.</typeparam>
+/// <typeparam name="TValue">The type of values and inputs.</typeparam>
+public interface IEachDurableEngine<TKey, TValue> : IDurableEngine<TKey, TValue>
+    where TKey : notnull;
+
 /// <summary>The commits of one open store.</summary>
 /// <param name="CommitAsync">Commits, with a checkpoint of the index or without.</param>
 /// <param name="Scannable">The commits whose state can be scanned now, oldest first.</param>

@@ -10,7 +10,7 @@ namespace Faster.Conformance.Suites;
 /// <typeparam name="TKey">The type of keys.</typeparam>
 /// <typeparam name="TValue">The type of values and inputs.</typeparam>
 public abstract class AcknowledgedIsDurable<TEngine, TKey, TValue> : DurableSuite<TEngine, TKey, TValue>
-    where TEngine : IDurableEngine<TKey, TValue>
+    where TEngine : IEachDurableEngine<TKey, TValue>
     where TKey : notnull
 {
     private const int Keys = 40, Width = 12, Rounds = 4, StepsOfRound = 120;

@@ -14,6 +14,9 @@ public sealed class EverySuiteIsJoined
             && KeyAndValue(type) is not null),
     ];
 
+    public static TheoryData<Type> OfTransactions =>
+        [.. Types.Where(static type => type is { IsClass: true } && type.IsAssignableTo(typeof(ITransactionEngine)))];
+
     [Theory]
     [MemberData(nameof(Engines))]
     public void Every_engine_runs_every_suite(Type engine)
@@ -25,6 +28,19 @@ public sealed class EverySuiteIsJoined
         Type[] run = [.. Types.Where(type => type is { IsPublic: true, IsAbstract: false } && EngineOf(type) == engine)
             .Select(type => type.BaseType!.GetGenericTypeDefinition())];
         string[] missing = [.. suites.Except(run).Select(suite => suite.Name)];
+        Assert.True(missing.Length == 0, $"{engine.Name} does not run: {string.Join(", ", missing)}.");
+    }
+
+    [Theory]
+    [MemberData(nameof(OfTransactions))]
+    public void Every_engine_of_transactions_runs_their_suites(Type engine)
+    {
+        Type[] suites = [.. Types.Where(type => type.IsAbstract && HasTests(type)
+            && type.GetGenericArguments() is [{ } parameter]
+            && parameter.GetGenericParameterConstraints().Contains(typeof(ITransactionEngine)))];
+        Assert.True(suites.Length >= 4);
+        string[] missing = [.. suites.Where(suite => !Types.Any(type => type is { IsPublic: true, IsAbstract: false }
+            && type.BaseType == suite.MakeGenericType(engine))).Select(static suite => suite.Name)];
         Assert.True(missing.Length == 0, $"{engine.Name} does not run: {string.Join(", ", missing)}.");
     }
 

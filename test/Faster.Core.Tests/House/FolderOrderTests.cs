@@ -16,8 +16,8 @@ public sealed class FolderOrderTests
     [
         "Contracts", "Invariants", "Memory", "Threads", "Epochs", "Devices", "Options", "Persistence",
         "OperationLogs", "Log", "Index", "Chains", "Caching", "Expiry", "Checkpoints", "Commits", "Opening",
-        "Sessions", "Tiers", "Operations", "LogSessions", "Compaction", "LogCommits", "HashChunks", "Analytics",
-        "Stores", "Engines",
+        "Sessions", "Tiers", "Tables", "Operations", "LogSessions", "Compaction", "LogCommits", "HashChunks",
+        "Analytics", "Stores", "Engines",
     ];
 
     [Fact]

@@ -4,9 +4,9 @@ using Faster.LogSessions;
 
 namespace Faster.Crash.Engine;
 
-/// <summary>A session of a store with a hash index as workloads use it.</summary>
+/// <summary>A session of any engine with commits as workloads use it.</summary>
 /// <param name="session">The session.</param>
-internal abstract class EngineSession(HashSession session) : IWorkSession
+internal abstract class EngineSession(ICommitSession session) : IWorkSession
 {
     private readonly List<Task> _awaited = [];
 
@@ -17,7 +17,10 @@ internal abstract class EngineSession(HashSession session) : IWorkSession
     public SessionPoint Recovered => SessionPoint.Of(session.RecoveredPoint);
 
     /// <summary>The session itself.</summary>
-    protected HashSession Session => session;
+    protected ICommitSession Session => session;
+
+    /// <summary>The session as one that runs transactions.</summary>
+    protected ITransactionSession Transactions => (ITransactionSession)session;
 
     /// <inheritdoc/>
     public void SetNext(long number) => session.SetNextSerialNumber(number);
@@ -32,6 +35,8 @@ internal abstract class EngineSession(HashSession session) : IWorkSession
             StepKind.Unit => AddToAll(step),
             StepKind.Put => Put(step.Key, step.Value),
             StepKind.Delete => Delete(step.Key),
+            StepKind.Transfer => Transfer(step, commits: true),
+            StepKind.Refused => Transfer(step, commits: false),
             _ => Read(step.Key, new Found()),
         };
         return status != Status.Pending;
@@ -42,7 +47,7 @@ internal abstract class EngineSession(HashSession session) : IWorkSession
     {
         try
         {
-            session.CompletePending(wait: true);
+            (session as HashSession)?.CompletePending(wait: true);
         }
         finally
         {
@@ -57,7 +62,7 @@ internal abstract class EngineSession(HashSession session) : IWorkSession
     {
         var found = new Found();
         Status status = Read(key, found);
-        if (status == Status.Pending) session.CompletePending(wait: true);
+        if (status == Status.Pending) ((HashSession)session).CompletePending(wait: true);
         return found.ValueOrThrow();
     }
 
@@ -74,6 +79,10 @@ internal abstract class EngineSession(HashSession session) : IWorkSession
     /// <summary>Adds to several keys under the step's serial number.</summary>
     protected abstract void AddToAll(IReadOnlyList<int> keys, byte[] value, long serialNumber);
 
+    /// <summary>Runs a transaction over two keys.</summary>
+    protected virtual TransactionStatus Transfer(IReadOnlyList<int> keys, byte[] value, bool commits) =>
+        throw new NotSupportedException();
+
     /// <summary>Puts a value.</summary>
     protected abstract Status Put(int key, byte[] value);
 
@@ -88,6 +97,13 @@ internal abstract class EngineSession(HashSession session) : IWorkSession
         if (AddAsync(key, value) is not { } task) return Status.Ok;
         _awaited.Add(task);
         return Status.Pending;
+    }
+
+    private Status Transfer(Step step, bool commits)
+    {
+        TransactionStatus status = Transfer(step.Keys, step.Value, commits);
+        if (status == (commits ? TransactionStatus.Committed : TransactionStatus.Aborted)) return Status.Ok;
+        throw new InvalidOperationException($"{step} has ended as {status}.");
     }
 
     private Status AddToAll(Step step)

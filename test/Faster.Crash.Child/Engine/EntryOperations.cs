@@ -80,6 +80,31 @@ internal static class EntryOperations
         public void Complete(Status status, Exception? error) => awaited?.Complete(error);
     }
 
+    /// <summary>Appends an entry to each of two records.</summary>
+    public readonly struct Transfer(byte[] bytes, bool commits) : ITransaction
+    {
+        public static int ValueSize => 0;
+
+        public static bool IsAwaited => false;
+
+        public bool Run(scoped TransactionRecords records)
+        {
+            for (int i = 0; i < 2; i++)
+            {
+                int from = records.Buffer.Written.Length;
+                records.Buffer.Write(records.Bytes(i));
+                records.Buffer.Write(bytes);
+                records.EndValue(i, from);
+            }
+
+            return commits;
+        }
+
+        public void Capture() { }
+
+        public void Complete(TransactionStatus status, Exception? error) { }
+    }
+
     public readonly struct Delete : IDeleteOperation
     {
         public static int ValueSize => 0;

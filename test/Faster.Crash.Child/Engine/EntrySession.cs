@@ -1,11 +1,10 @@
 using Faster.Contracts;
-using Faster.LogSessions;
 
 namespace Faster.Crash.Engine;
 
 /// <summary>A session of a store of entries.</summary>
 /// <param name="session">The session.</param>
-internal sealed class EntrySession(HashSession session)
+internal sealed class EntrySession(ICommitSession session)
     : EntrySession<EntryOperations.Read, EntryOperations.Append>(
         session, static found => new(found), static (entry, awaited) => new(entry, awaited));
 
@@ -16,7 +15,7 @@ internal sealed class EntrySession(HashSession session)
 /// <typeparam name="TRead">How entries are read.</typeparam>
 /// <typeparam name="TAppend">How entries are appended.</typeparam>
 internal class EntrySession<TRead, TAppend>(
-    HashSession session, Func<Found, TRead> read, Func<byte[], Awaited?, TAppend> append)
+    ICommitSession session, Func<Found, TRead> read, Func<byte[], Awaited?, TAppend> append)
     : EngineSession(session)
     where TRead : struct, IReadOperation
     where TAppend : struct, IRmwOperation
@@ -40,6 +39,13 @@ internal class EntrySession<TRead, TAppend>(
         Session.RmwBatch<BytesKey, TAppend, Batch>(ref batch, serialNumber);
     }
 
+    protected override TransactionStatus Transfer(IReadOnlyList<int> keys, byte[] value, bool commits)
+    {
+        var pair = new Pair(keys);
+        var transfer = new EntryOperations.Transfer(value, commits);
+        return Transactions.Run<BytesKey, Pair, EntryOperations.Transfer>(ref pair, ref transfer);
+    }
+
     protected override Status Put(int key, byte[] value)
     {
         var operation = new EntryOperations.Put(value);
@@ -59,6 +65,19 @@ internal class EntrySession<TRead, TAppend>(
     }
 
     private static BytesKey KeyOf(int key) => new(BitConverter.GetBytes(key));
+
+    private readonly struct Pair(IReadOnlyList<int> keys) : IKeySet<BytesKey>
+    {
+        public static int FixedCount => 2;
+
+        public static bool IsReadOnly => false;
+
+        public int Count => 2;
+
+        public BytesKey GetKey(int index) => KeyOf(keys[index]);
+
+        public RecordAccess GetAccess(int index) => RecordAccess.Write;
+    }
 
     private readonly struct Batch(IReadOnlyList<int> keys, byte[] bytes, Func<byte[], Awaited?, TAppend> append)
         : IBatch<BytesKey, TAppend>

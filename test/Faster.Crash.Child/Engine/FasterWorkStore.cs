@@ -1,7 +1,6 @@
 using Faster.Contracts;
 using Faster.Crash.Workloads;
 using Faster.Engines;
-using Faster.LogSessions;
 
 namespace Faster.Crash.Engine;
 
@@ -35,7 +34,7 @@ public sealed class FasterWorkStore(
         : NumberOperations.Schema;
 
     /// <summary>A session of a store as workloads use it.</summary>
-    public static IWorkSession SessionOf(HashSession session, bool bytes, bool merges) => merges
+    public static IWorkSession SessionOf(ICommitSession session, bool bytes, bool merges) => merges
             ? new EntrySession<MergedEntryOperations.Read, MergedEntryOperations.Append>(
                 session, static found => new(found), static (entry, awaited) => new(entry, awaited))
         : bytes ? new EntrySession(session)

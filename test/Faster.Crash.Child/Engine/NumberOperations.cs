@@ -79,6 +79,25 @@ internal static class NumberOperations
         public void Complete(Status status, Exception? error) => awaited?.Complete(error);
     }
 
+    /// <summary>Takes an amount from the first of two records and adds it to the second.</summary>
+    public readonly struct Transfer(long amount, bool commits) : ITransaction
+    {
+        public static int ValueSize => 8;
+
+        public static bool IsAwaited => false;
+
+        public bool Run(scoped TransactionRecords records)
+        {
+            records.Write<long>(0) -= amount;
+            records.Write<long>(1) += amount;
+            return commits;
+        }
+
+        public void Capture() { }
+
+        public void Complete(TransactionStatus status, Exception? error) { }
+    }
+
     public readonly struct Delete : IDeleteOperation
     {
         public static int ValueSize => 8;

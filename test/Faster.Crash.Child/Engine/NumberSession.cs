@@ -1,11 +1,10 @@
 using Faster.Contracts;
-using Faster.LogSessions;
 
 namespace Faster.Crash.Engine;
 
 /// <summary>A session of a store of numbers.</summary>
 /// <param name="session">The session.</param>
-internal sealed class NumberSession(HashSession session) : EngineSession(session)
+internal sealed class NumberSession(ICommitSession session) : EngineSession(session)
 {
     protected override Status Add(int key, byte[] value)
     {
@@ -26,6 +25,13 @@ internal sealed class NumberSession(HashSession session) : EngineSession(session
         Session.RmwBatch<UnmanagedKey<long>, NumberOperations.Add, Batch>(ref batch, serialNumber);
     }
 
+    protected override TransactionStatus Transfer(IReadOnlyList<int> keys, byte[] value, bool commits)
+    {
+        var pair = new Pair(keys);
+        var transfer = new NumberOperations.Transfer(BitConverter.ToInt64(value), commits);
+        return Transactions.Run<UnmanagedKey<long>, Pair, NumberOperations.Transfer>(ref pair, ref transfer);
+    }
+
     protected override Status Put(int key, byte[] value)
     {
         var operation = new NumberOperations.Put(BitConverter.ToInt64(value));
@@ -42,6 +48,19 @@ internal sealed class NumberSession(HashSession session) : EngineSession(session
     {
         var operation = new NumberOperations.Read(found);
         return Session.Read(new UnmanagedKey<long>(key), ref operation);
+    }
+
+    private readonly struct Pair(IReadOnlyList<int> keys) : IKeySet<UnmanagedKey<long>>
+    {
+        public static int FixedCount => 2;
+
+        public static bool IsReadOnly => false;
+
+        public int Count => 2;
+
+        public UnmanagedKey<long> GetKey(int index) => new UnmanagedKey<long>(keys[index]);
+
+        public RecordAccess GetAccess(int index) => RecordAccess.Write;
     }
 
     private readonly struct Batch(IReadOnlyList<int> keys, long amount)

@@ -131,7 +131,8 @@ internal sealed class TieredWorkStore(TieredStore store, bool bytes, int pages, 
     private bool IsLarge(CompactionResult moved) =>
         moved.BytesCopied > moved.RecordsCopied << store.Hot.PagedLog!.PageBits;
 
-    private static (int Key, byte[] Value) Decode(RecordView record) =>
+    /// <summary>The key and the value of a scanned record.</summary>
+    internal static (int Key, byte[] Value) Decode(RecordView record) =>
         (BitConverter.ToInt32(record.Key), record.Value.ToArray()); // of a number the lower half
 
     private static long Middle(Log.PagedLog log) => (log.BeginAddress + log.TailAddress) / 2;

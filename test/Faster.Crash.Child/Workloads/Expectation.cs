@@ -59,11 +59,19 @@ public sealed class Expectation(WorkloadPlan plan)
                 values.Remove(step.Key);
                 break;
             case StepKind.Add or StepKind.AwaitedAdd or StepKind.Unit:
-                foreach (int key in step.Keys)
-                    values[key] = values.TryGetValue(key, out byte[]? old) ? Add(old, step.Value) : step.Value;
+                foreach (int key in step.Keys) Add(key, step.Value, values);
+                break;
+            case StepKind.Transfer:
+                Add(step.Keys[0], plan.Bytes ? step.Value : Negative(step.Value), values);
+                Add(step.Keys[1], step.Value, values);
                 break;
         }
     }
+
+    private static byte[] Negative(byte[] value) => BitConverter.GetBytes(-BitConverter.ToInt64(value));
+
+    private void Add(int key, byte[] value, IDictionary<int, byte[]> values) =>
+        values[key] = values.TryGetValue(key, out byte[]? old) ? Add(old, value) : value;
 
     private byte[] Add(byte[] old, byte[] value) => plan.Bytes
         ? [.. old, .. value]

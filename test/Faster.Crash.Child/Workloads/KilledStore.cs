@@ -13,6 +13,10 @@ public sealed record KilledStore(WorkloadPlan Plan, CommitSchedule Schedule, Sto
 
     private bool IsColdApart { get; init; }
 
+    private bool IsTransactional { get; init; }
+
+    private CommitAlgorithm CommitAlgorithm { get; init; }
+
     /// <summary>
     /// The store of a seed: numbers or bytes, one kind of commit or all, enough memory or too little, commits on
     /// request or also periodic ones.
@@ -45,12 +49,22 @@ public sealed record KilledStore(WorkloadPlan Plan, CommitSchedule Schedule, Sto
     [
         "compacting", "compacting-large", "shrinking", "disk-budget", "large-values", "tiered", "tiered-apart",
         "tiered-large", "each-operation", "each-operation-large", "tiered-each-operation",
+        "transactional", "transactional-calc",
     ];
 
     /// <summary>Opens the store of a folder, whatever is in it.</summary>
     /// <param name="folder">The folder. A cold tier apart has one beside it.</param>
     public async Task<IWorkStore> OpenAsync(string folder)
     {
+        if (IsTransactional)
+        {
+            TransactionalOptions own = TransactionalWorkStore.Small with
+            {
+                CommitEvery = Options.CommitEvery, CommitAlgorithm = CommitAlgorithm,
+            };
+            return await TransactionalWorkStore.OpenAsync(folder, own, Plan.Bytes).ConfigureAwait(false);
+        }
+
         if (!HasTiers) return await FasterWorkStore.OpenAsync(folder, Options, Plan.Bytes).ConfigureAwait(false);
         TieredOptions options = TieredWorkStore.Small with
         {
@@ -121,6 +135,12 @@ public sealed record KilledStore(WorkloadPlan Plan, CommitSchedule Schedule, Sto
             {
                 HasTiers = true,
             },
+            "transactional" or "transactional-calc" =>
+                new KilledStore(plain.Plan with { Transfers = true }, alone, plain.Options)
+                {
+                    IsTransactional = true,
+                    CommitAlgorithm = feature == "transactional" ? CommitAlgorithm.Cpr : CommitAlgorithm.Calc,
+                },
             _ => throw new ArgumentOutOfRangeException(nameof(feature), feature, "There is no such feature."),
         };
     }

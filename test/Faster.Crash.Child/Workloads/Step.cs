@@ -20,6 +20,15 @@ public enum StepKind
 
     /// <summary>Reads: changes the serial number, and not the state.</summary>
     Read,
+
+    /// <summary>
+    /// A transaction over two keys: takes the step's weight from the first and adds it to the second, or appends its
+    /// entry to both.
+    /// </summary>
+    Transfer,
+
+    /// <summary>As <see cref="Transfer"/>, but it aborts: changes the serial number, and not the state.</summary>
+    Refused,
 }
 
 /// <summary>One numbered operation of a session.</summary>
@@ -33,6 +42,6 @@ public enum StepKind
 /// </param>
 public sealed record Step(int Session, long Number, StepKind Kind, int Key, byte[] Value)
 {
-    /// <summary>The keys of a <see cref="StepKind.Unit"/>; else the one.</summary>
+    /// <summary>The keys of a <see cref="StepKind.Unit"/> or a transaction; else the one.</summary>
     public IReadOnlyList<int> Keys { get; init; } = [Key];
 }

@@ -34,6 +34,12 @@ public sealed record WorkloadPlan
     /// <summary>Whether each operation is durable when it is acknowledged, which the run notes then.</summary>
     public bool IsEachDurable { get; init; }
 
+    /// <summary>
+    /// Whether what would add runs as a transaction over two keys instead, the second of them shared; needs two shared
+    /// keys.
+    /// </summary>
+    public bool Transfers { get; init; }
+
     /// <summary>How many sessions there are.</summary>
     public int Sessions { get; init; } = 3;
 
@@ -87,12 +93,19 @@ public sealed record WorkloadPlan
             (false, < 14) => StepKind.Delete,
             _ => StepKind.Read,
         };
+        if (Transfers && kind is (StepKind.Add or StepKind.AwaitedAdd)) kind = StepKind.Transfer;
+        if (Transfers && kind == StepKind.Read && choice % 2 != 0) kind = StepKind.Refused;
         if (Failed.Contains((session, number))) kind = StepKind.Read;
         int key = shared
             ? (int)((hash >> 16) % (uint)SharedKeys)
             : (KeysApart * (session + 1)) + (int)((hash >> 16) % (uint)OwnKeys);
         var step = new Step(session, number, kind, key, Bytes ? EntryOf(session, number, hash) : WeightOf(hash));
-        return kind == StepKind.Unit ? step with { Keys = KeysOf(key) } : step;
+        return kind switch
+        {
+            StepKind.Unit => step with { Keys = KeysOf(key) },
+            StepKind.Transfer or StepKind.Refused => step with { Keys = [key, OtherThan(key, hash)] },
+            _ => step,
+        };
     }
 
     /// <summary>This plan up to some points, with other steps after them.</summary>
@@ -116,6 +129,11 @@ public sealed record WorkloadPlan
         int first = key - (key % KeysApart), count = key < KeysApart ? SharedKeys : OwnKeys;
         return [.. Enumerable.Range(key - first, Math.Min(KeysOfAUnit, count)).Select(at => first + (at % count))];
     }
+
+    // A shared key: of those that are shared, another one.
+    private int OtherThan(int key, ulong hash) => key < KeysApart
+        ? (key + 1 + (int)((hash >> 32) % (uint)(SharedKeys - 1))) % SharedKeys
+        : (int)((hash >> 32) % (uint)SharedKeys);
 
     private byte[] EntryOf(int session, long number, ulong hash)
     {

@@ -86,7 +86,37 @@ internal static class RunKinds
             Spills = true, ScansOneIn = 1,
         };
 
-    private static IEnumerable<RunKind> All(int seed) => [.. OfCommits(seed), .. OfEachOperation(seed)];
+    /// <summary>A run of a transactional store.</summary>
+    private static RunKind MakeTransactional(
+        string name, WorkloadPlan plan, CommitSchedule schedule, CommitAlgorithm algorithm) => new(
+        name, plan with { Transfers = true }, schedule,
+        files => Task.Run(IWorkStore () => TransactionalWorkStore.Open(
+            files, TransactionalWorkStore.Small with { CommitAlgorithm = algorithm }, plan.Bytes)))
+        {
+            ScansOneIn = 1,
+        };
+
+    private static IEnumerable<RunKind> All(int seed) =>
+        [.. OfCommits(seed), .. OfEachOperation(seed), .. OfTransactions(seed)];
+
+    private static IEnumerable<RunKind> OfTransactions(int seed)
+    {
+        var numbers = new WorkloadPlan { Seed = seed, OwnKeys = 16, SharedKeys = 12 };
+        var schedule = new CommitSchedule { Commits = 4 + (seed % 7), Rounds = 60, RoundsMeanwhile = 30 };
+        foreach (CommitAlgorithm algorithm in Enum.GetValues<CommitAlgorithm>())
+        {
+            string suffix = algorithm == CommitAlgorithm.Cpr ? "" : "-calc";
+            yield return MakeTransactional("transactional" + suffix, numbers, schedule, algorithm);
+            yield return MakeTransactional(
+                "transactional-bytes" + suffix,
+                numbers with { Bytes = true, LongestFilling = 200, SharedKeys = 40 },
+                schedule with { BurstEvery = 2 }, algorithm);
+        }
+
+        yield return MakeTransactional(
+            "transactional-growing", numbers with { OwnKeys = 1_000 }, schedule with { Rounds = 400 },
+            CommitAlgorithm.Cpr);
+    }
 
     // Commits of their own are few: the logs are so small that the store asks for the others.
     private static IEnumerable<RunKind> OfEachOperation(int seed)

@@ -121,6 +121,12 @@ public class CodeFixTests
         } }
         """);
 
+    [Theory]
+    [InlineData("ref Order order", "ref Order? order")]
+    [InlineData("ReadOnlyRecords<Order> orders", "ReadOnlyRecords<Order?> orders")]
+    public Task A_record_may_become_absent(string before, string after) => Check(
+        new NullableRecordFix(), TransactionSources.Orders(before), TransactionSources.Orders(after));
+
     private static async Task Check(CodeFixProvider fix, string before, string after)
     {
         Assert.Equal(after.ReplaceLineEndings("\n"), await ApplyAsync(fix, before));

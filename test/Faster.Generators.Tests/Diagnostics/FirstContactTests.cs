@@ -82,7 +82,9 @@ public class FirstContactTests
     public void A_type_that_is_no_engine_is_refused_with_the_names_of_the_engines()
     {
         string told = Assert.Single(Generated(Mistakes[^1].Store, Harness.Parse)).GetMessage(null);
-        Assert.EndsWith("the library has FasterEngine, HotRingEngine, TieredEngine", told, StringComparison.Ordinal);
+        Assert.EndsWith(
+            "the library has FasterEngine, HotRingEngine, TieredEngine, TransactionalEngine", told,
+            StringComparison.Ordinal);
     }
 
     [Fact]

@@ -25,6 +25,23 @@ public class CacheabilityTests
         Assert.All(ReasonsOfSecondRun(before, after), IsReused);
     }
 
+    [Theory]
+    [InlineData("from -= amount", "from -= amount + 0", false)]
+    [InlineData("long amount", "int amount", true)]
+    [InlineData("ref long? heir", "in long? heir", true)]
+    [InlineData("static bool Transfer", "static void Transfer", true)]
+    public void Of_a_transaction_the_signature_counts(string from, string to, bool isSeen)
+    {
+        string edited = TransactionSources.Bank.Replace(from, to, StringComparison.Ordinal);
+        Assert.NotEqual(TransactionSources.Bank, edited);
+        CSharpCompilation before = Harness.Compile(TransactionSources.Bank);
+        CSharpCompilation after = before.ReplaceSyntaxTree(
+            before.SyntaxTrees[0], CSharpSyntaxTree.ParseText(edited, Harness.Parse, "User.cs"));
+        IncrementalStepRunReason[] reasons = ReasonsOfSecondRun(before, after);
+        if (isSeen) Assert.Contains(IncrementalStepRunReason.Modified, reasons);
+        else Assert.All(reasons, IsReused);
+    }
+
     [Fact]
     public void A_changed_signature_is_seen()
     {

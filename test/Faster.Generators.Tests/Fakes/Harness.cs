@@ -163,7 +163,7 @@ internal static class Harness
     }
 
     public static CompilationWithAnalyzers Analyzed(Compilation compilation) =>
-        compilation.WithAnalyzers([new StoreAnalyzer(), new IgnoredStatusAnalyzer()]);
+        compilation.WithAnalyzers([new StoreAnalyzer(), new IgnoredStatusAnalyzer(), new CaughtConflictAnalyzer()]);
 
     private static bool IsAnalyzersHint(Diagnostic found) =>
         found.Severity < DiagnosticSeverity.Warning && !found.Id.StartsWith("CS", StringComparison.Ordinal);

@@ -265,5 +265,9 @@ internal static class Sources
         { nameof(Several), Several },
         { nameof(Outputs), Outputs },
         { nameof(OutputsOfBytes), OutputsOfBytes },
+        { nameof(TransactionSources.Bank), TransactionSources.Bank },
+        { nameof(TransactionSources.Profiles), TransactionSources.Profiles },
+        { nameof(TransactionSources.Words), TransactionSources.Words },
+        { nameof(TransactionSources.Notes), TransactionSources.Notes },
     };
 }

@@ -64,6 +64,7 @@ public class DocumentationExamplesTests
             }
             """, "await using var store = await Clicks.OpenAsync(null);" },
         { "docs/guide/tiered.md", "", "await using var store = await Visits.OpenAsync(null);" },
+        { "docs/guide/transactions.md", "", "await using var store = await Bank.OpenAsync(null);" },
         { "docs/guide/tuning.md", "", "" },
     };
 

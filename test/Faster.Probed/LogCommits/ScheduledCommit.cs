@@ -259,7 +259,7 @@ internal sealed partial class ScheduledCommit<TShape> : IDisposable
 
     private sealed class Steps(ScheduledCommit<TShape> world) : ICommitSteps
     {
-        private readonly CommitHost _told = new(world._store.Core, null, static _ => { });
+        private readonly CommitHost _told = new(world._store.Core, world._store.OnPhase, null, static _ => { });
 
         public bool IsAnyInUnit => world._store.Core.Sessions.FindInUnit() is not null;
 

@@ -20,5 +20,8 @@ internal readonly record struct ChecksummedFileKind(string Name, ulong Magic, ui
     public static ChecksummedFileKind Directory { get; } =
         new("directory of hash chunks", MagicOf("FASTERCD"u8), 1);
 
+    /// <summary>The records of a table in memory.</summary>
+    public static ChecksummedFileKind Table { get; } = new("table", MagicOf("FASTERTB"u8), 1);
+
     private static ulong MagicOf(ReadOnlySpan<byte> bytes) => BinaryPrimitives.ReadUInt64LittleEndian(bytes);
 }

@@ -9,7 +9,7 @@ internal static class StoreFileNames
 {
     private const int Digits = 12;
     private const string CommitPrefix = "commit.", IndexPrefix = "index.", SnapshotPrefix = "snapshot.";
-    private const string DirectoryPrefix = "directory.", OperationLogsPrefix = "operations-";
+    private const string DirectoryPrefix = "directory.", TablePrefix = "table.", OperationLogsPrefix = "operations-";
 
     private static readonly string FirstSegment = NameOf(".", 0);
 
@@ -36,6 +36,9 @@ internal static class StoreFileNames
     /// <summary>The name of a commit's directory of hash chunks.</summary>
     public static string Directory(long version) => NameOf(DirectoryPrefix, version);
 
+    /// <summary>The name of a commit's file of the records of a table.</summary>
+    public static string Table(long version) => NameOf(TablePrefix, version);
+
     /// <summary>What the file of operation logs that are made for a version is named after.</summary>
     public static string OperationLogs(long version) => NameOf(OperationLogsPrefix, version);
 
@@ -55,8 +58,11 @@ internal static class StoreFileNames
     /// <summary>Whether the file is a directory of hash chunks.</summary>
     public static bool IsDirectory(string name) => Is(DirectoryPrefix, name, out _);
 
+    /// <summary>Whether the file has the records of a table.</summary>
+    public static bool IsTable(string name) => Is(TablePrefix, name, out _);
+
     /// <summary>Whether the file belongs to a commit, which names it.</summary>
-    public static bool IsCapture(string name) => IsIndex(name) || IsSnapshot(name)
+    public static bool IsCapture(string name) => IsIndex(name) || IsSnapshot(name) || IsTable(name)
         || IsDirectory(name) || IsOperationLogs(name);
 
     /// <summary>The name of the summary of a log's expiry times.</summary>

@@ -4,8 +4,8 @@ using Faster.Invariants;
 namespace Faster.Checkpoints.Snapshots;
 
 /// <summary>
-/// Counts the readers of the snapshot files that commits name, while the store goes on committing: a file that is being
-/// read is deleted only when its last reader has finished.
+/// Counts the readers of the snapshots that commits name, and of other files that a commit has captured whole, while
+/// the store goes on committing: a file that is being read is deleted only when its last reader has finished.
 /// </summary>
 /// <remarks>
 /// <para>Invariants:</para>
@@ -64,13 +64,7 @@ internal sealed class SnapshotFileRefs(StoreFiles files, ulong storeIdentity)
     /// <exception cref="StorageException">A file can't be read.</exception>
     public SnapshotPages? TryOpen(IReadOnlyList<FileReference> snapshots, long from, long end, int pageBits)
     {
-        lock (_lock)
-        {
-            if (!snapshots.All(snapshot => _kept.ContainsKey(snapshot.FileName))) return null;
-            foreach (FileReference snapshot in snapshots) _kept[snapshot.FileName]++;
-        }
-
-        var hold = new Hold(this, snapshots);
+        if (TryHold(snapshots) is not { } hold) return null;
         try
         {
             return new SnapshotPages(files, storeIdentity, hold, from, end, pageBits);
@@ -80,6 +74,18 @@ internal sealed class SnapshotFileRefs(StoreFiles files, ulong storeIdentity)
             hold.Dispose();
             throw;
         }
+    }
+
+    /// <summary>Keeps files in place until the result is disposed of; null if one of them is gone.</summary>
+    public Hold? TryHold(IReadOnlyList<FileReference> snapshots)
+    {
+        lock (_lock)
+        {
+            if (!snapshots.All(snapshot => _kept.ContainsKey(snapshot.FileName))) return null;
+            foreach (FileReference snapshot in snapshots) _kept[snapshot.FileName]++;
+        }
+
+        return new Hold(this, snapshots);
     }
 
     /// <summary>Stops deleting files: from now on the folder belongs to another store instance.</summary>

@@ -67,4 +67,7 @@ internal enum Outcome
 
     /// <summary>The operation logs are full: wait for a commit, which frees them.</summary>
     LogsFull = 17,
+
+    /// <summary>What commits capture has no space: leave the epoch, and wait for the commit to write it.</summary>
+    CapturesFull = 18,
 }

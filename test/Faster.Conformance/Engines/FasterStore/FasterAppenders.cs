@@ -4,7 +4,7 @@ using Faster.Conformance.Engines.Kinds;
 namespace Faster.Conformance.Engines.FasterStore;
 
 /// <summary>The FASTER store with bytes that are appended to.</summary>
-public sealed class FasterAppenders : IDurableEngine<byte[], byte[]>, IHistoryEngine<byte[], byte[]>
+public sealed class FasterAppenders : IEachDurableEngine<byte[], byte[]>, IHistoryEngine<byte[], byte[]>
 {
     /// <inheritdoc/>
     public static Flavor<byte[], byte[]> Flavor => AppenderFlavor.Instance;

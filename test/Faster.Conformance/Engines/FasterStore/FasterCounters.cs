@@ -4,7 +4,7 @@ using Faster.Conformance.Engines.Kinds;
 namespace Faster.Conformance.Engines.FasterStore;
 
 /// <summary>The FASTER store with longs that are added to.</summary>
-public sealed class FasterCounters : IDurableEngine<long, long>, IHistoryEngine<long, long>
+public sealed class FasterCounters : IEachDurableEngine<long, long>, IHistoryEngine<long, long>
 {
     /// <inheritdoc/>
     public static Flavor<long, long> Flavor => CounterFlavor.Instance;

@@ -4,7 +4,7 @@ using Faster.Conformance.Engines.Kinds;
 namespace Faster.Conformance.Engines.FasterStore;
 
 /// <summary>The FASTER store with bytes that are appended to and merged.</summary>
-public sealed class FasterMergedAppenders : IDurableEngine<byte[], byte[]>
+public sealed class FasterMergedAppenders : IEachDurableEngine<byte[], byte[]>
 {
     /// <inheritdoc/>
     public static Flavor<byte[], byte[]> Flavor => AppenderFlavor.Instance;

@@ -4,7 +4,7 @@ using Faster.Conformance.Engines.Kinds;
 namespace Faster.Conformance.Engines.FasterStore;
 
 /// <summary>The FASTER store with longs that are added to and merged.</summary>
-public sealed class FasterMergedCounters : IDurableEngine<long, long>
+public sealed class FasterMergedCounters : IEachDurableEngine<long, long>
 {
     /// <inheritdoc/>
     public static Flavor<long, long> Flavor => CounterFlavor.Instance;

@@ -6,7 +6,7 @@ using Faster.Conformance.Histories;
 namespace Faster.Conformance.Engines.Kinds;
 
 /// <summary>Bytes that are appended to. All eight user functions are written out.</summary>
-[Store(Also = [typeof(TieredEngine), typeof(HotRingEngine), typeof(LatchedEngine)])]
+[Store(Also = [typeof(TieredEngine), typeof(HotRingEngine), typeof(TransactionalEngine), typeof(LatchedEngine)])]
 public static partial class Appenders
 {
     [SingleReader]

@@ -5,7 +5,7 @@ using Faster.Conformance.Histories;
 namespace Faster.Conformance.Engines.Kinds;
 
 /// <summary>Longs whose updates have an output. Reads and writes are the generator's own.</summary>
-[Store(Also = [typeof(TieredEngine), typeof(HotRingEngine), typeof(LatchedEngine)])]
+[Store(Also = [typeof(TieredEngine), typeof(HotRingEngine), typeof(TransactionalEngine), typeof(LatchedEngine)])]
 public static partial class Cells
 {
     [InitialUpdater]

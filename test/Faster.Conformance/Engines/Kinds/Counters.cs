@@ -6,7 +6,11 @@ using Faster.Tests.Engines.Example;
 namespace Faster.Conformance.Engines.Kinds;
 
 /// <summary>Longs that are added to. Reads and writes are the generator's own.</summary>
-[Store(Also = [typeof(TieredEngine), typeof(HotRingEngine), typeof(LatchedEngine), typeof(ExampleEngine)])]
+[Store(Also =
+[
+    typeof(TieredEngine), typeof(HotRingEngine), typeof(TransactionalEngine), typeof(LatchedEngine),
+    typeof(ExampleEngine),
+])]
 public static partial class Counters
 {
     [InitialUpdater]

@@ -7,7 +7,7 @@ namespace Faster.Conformance.Engines.Kinds;
 /// <typeparam name="TKey">The type of keys.</typeparam>
 /// <typeparam name="TValue">The type of values and inputs.</typeparam>
 public sealed class EachDurable<TEngine, TKey, TValue> : IEngineUnderTest<TKey, TValue>
-    where TEngine : IDurableEngine<TKey, TValue>
+    where TEngine : IEachDurableEngine<TKey, TValue>
     where TKey : notnull
 {
     /// <inheritdoc/>

@@ -1,5 +1,6 @@
 using Faster.Conformance.Contract;
 using Faster.Conformance.Engines.FasterStore;
+using Faster.Contracts;
 using Faster.Stores;
 
 namespace Faster.Conformance.Engines.Kinds;
@@ -16,11 +17,12 @@ internal class StoreUnderTest<TKey, TValue>(IStore store, KindOfStore<TKey, TVal
     /// <inheritdoc/>
     public StoreScans<TKey, TValue>? Scans => kind.ScanAsync is null ? null : new(
         kind.ScanAsync, to => store.ExportAsync(to), from => store.ImportAsync(from),
-        Log is { Core.Publisher: not null } log ? () => log.CommitAsync() : null);
+        store is CommittingStore { Core.Publisher: not null } committing ? committing.RequestCommitAsync : null);
 
     /// <inheritdoc/>
-    public StoreDurability<TKey, TValue>? Durability => Log is not { } log ? null : new(
-        (how, withIndex) => log.CommitAsync(how, withIndex), () => log.ScannableCommits, Continue);
+    public StoreDurability<TKey, TValue>? Durability => store is not CommittingStore committing ? null : new(
+        (how, withIndex) => Log?.CommitAsync(how, withIndex) ?? committing.RequestCommitAsync(),
+        () => ((ICommitScanStore)store).ScannableCommits, Continue);
 
     /// <inheritdoc/>
     public Func<TKey, IAsyncEnumerable<RecordVersion<ReadResult<TValue>>>>? HistoryAsync => kind.HistoryAsync;

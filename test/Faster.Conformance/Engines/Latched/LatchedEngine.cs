@@ -4,7 +4,7 @@ namespace Faster.Conformance.Engines.Latched;
 
 /// <summary>
 /// A dictionary in native memory under one latch, as an engine: it shows that the contract is no alias for FASTER. It
-/// has no capability but the operations.
+/// has no capability but the operations and, as their plainest form, transactions.
 /// </summary>
 [Engine(typeof(LatchedStore<,>), typeof(LatchedSession), typeof(LatchedOptions))]
 public static class LatchedEngine
@@ -18,6 +18,6 @@ public static class LatchedEngine
         ArgumentOutOfRangeException.ThrowIfLessThan(options.MemoryBudget.Bytes, 1, nameof(options));
         return cancellationToken.IsCancellationRequested
             ? ValueTask.FromCanceled<TStore>(cancellationToken)
-            : new(make(new LatchedTable(schema.ValueSize, options)));
+            : new(make(new LatchedTable(schema, options)));
     }
 }

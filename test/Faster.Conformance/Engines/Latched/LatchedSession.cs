@@ -7,7 +7,7 @@ namespace Faster.Conformance.Engines.Latched;
 /// The session of <see cref="LatchedEngine"/>. Not thread-safe; calls that overlap are serialized by the latch instead
 /// of being refused.
 /// </summary>
-public abstract unsafe class LatchedSession(LatchedTable table) : IEngineSession
+public abstract unsafe partial class LatchedSession(LatchedTable table)
 {
     private readonly LatchedTable _table = table;
     private readonly ValueBuffer _buffer = new();

@@ -28,13 +28,16 @@ public sealed unsafe class LatchedTable : IDisposable
     private bool _isBusy;
 
     /// <summary>Makes an empty table.</summary>
-    /// <param name="valueSize">The size of every value in bytes; 0 if values vary in length.</param>
+    /// <param name="schema">The sizes of keys and values.</param>
     /// <param name="options">The options, with the most bytes of records.</param>
-    internal LatchedTable(int valueSize, LatchedOptions options)
+    internal LatchedTable(RecordSchema schema, LatchedOptions options)
     {
-        (_valueSize, _budget, Options) = (valueSize, options.MemoryBudget.Bytes, options);
+        (Schema, _valueSize, _budget, Options) = (schema, schema.ValueSize, options.MemoryBudget.Bytes, options);
         _buckets = NewBuckets(_bucketCount);
     }
+
+    /// <summary>The sizes of keys and values.</summary>
+    internal RecordSchema Schema { get; }
 
     /// <summary>The options.</summary>
     internal LatchedOptions Options { get; }

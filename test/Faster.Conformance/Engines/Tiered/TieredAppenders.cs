@@ -4,7 +4,7 @@ using Faster.Conformance.Engines.Kinds;
 namespace Faster.Conformance.Engines.Tiered;
 
 /// <summary>The engine F2 with bytes that are appended to.</summary>
-public sealed class TieredAppenders : IDurableEngine<byte[], byte[]>, IHistoryEngine<byte[], byte[]>
+public sealed class TieredAppenders : IEachDurableEngine<byte[], byte[]>, IHistoryEngine<byte[], byte[]>
 {
     /// <inheritdoc/>
     public static Flavor<byte[], byte[]> Flavor => AppenderFlavor.Instance;

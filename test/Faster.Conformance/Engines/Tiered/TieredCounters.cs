@@ -4,7 +4,7 @@ using Faster.Conformance.Engines.Kinds;
 namespace Faster.Conformance.Engines.Tiered;
 
 /// <summary>The engine F2 with longs that are added to.</summary>
-public sealed class TieredCounters : IDurableEngine<long, long>, IHistoryEngine<long, long>
+public sealed class TieredCounters : IEachDurableEngine<long, long>, IHistoryEngine<long, long>
 {
     /// <inheritdoc/>
     public static Flavor<long, long> Flavor => CounterFlavor.Instance;

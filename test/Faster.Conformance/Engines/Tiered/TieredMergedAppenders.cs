@@ -4,7 +4,7 @@ using Faster.Conformance.Engines.Kinds;
 namespace Faster.Conformance.Engines.Tiered;
 
 /// <summary>The engine F2 with bytes that are appended to and merged.</summary>
-public sealed class TieredMergedAppenders : IDurableEngine<byte[], byte[]>
+public sealed class TieredMergedAppenders : IEachDurableEngine<byte[], byte[]>
 {
     /// <inheritdoc/>
     public static Flavor<byte[], byte[]> Flavor => AppenderFlavor.Instance;

@@ -4,7 +4,7 @@ using Faster.Conformance.Engines.Kinds;
 namespace Faster.Conformance.Engines.Tiered;
 
 /// <summary>The engine F2 with longs that are added to and merged.</summary>
-public sealed class TieredMergedCounters : IDurableEngine<long, long>
+public sealed class TieredMergedCounters : IEachDurableEngine<long, long>
 {
     /// <inheritdoc/>
     public static Flavor<long, long> Flavor => CounterFlavor.Instance;

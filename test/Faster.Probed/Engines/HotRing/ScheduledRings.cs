@@ -77,7 +77,7 @@ internal sealed unsafe class ScheduledRings<TShape> : IDisposable
     /// <summary>The keys that a scan returns, in its order.</summary>
     public List<long> Scan(int session)
     {
-        var copies = new RecordCopies();
+        var copies = new RecordCopies(Store.Schema);
         var keys = new List<long>();
         ICopyingSession copying = _sessions[session];
         for (ulong from = copying.CopyRecords(0, copies); from != 0;) from = copying.CopyRecords(from, copies);

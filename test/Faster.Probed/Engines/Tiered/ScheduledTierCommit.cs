@@ -158,7 +158,7 @@ internal sealed unsafe class ScheduledTierCommit
 
     private sealed class Steps(ScheduledTierCommit world) : ICommitSteps
     {
-        private readonly CommitHost _host = new(world._store.Core, null, static _ => { });
+        private readonly CommitHost _host = new(world._store.Core, world._store.OnPhase, null, static _ => { });
 
         public bool IsAnyInUnit => false;
 

@@ -1,12 +1,12 @@
-namespace CountStore.Commands;
+namespace Samples;
 
-/// <summary>What the program tells its caller.</summary>
+/// <summary>What a program tells its caller.</summary>
 internal static class ExitCode
 {
-    /// <summary>Counted, and where asked for, verified.</summary>
+    /// <summary>Done, and verified where asked to.</summary>
     public const int Ok = 0;
 
-    /// <summary>The store and the plain dictionary disagree.</summary>
+    /// <summary>What the store holds is not what it should hold.</summary>
     public const int Different = 1;
 
     /// <summary>

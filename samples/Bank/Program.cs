@@ -1,0 +1,3 @@
+using Bank.Commands;
+
+return await BankCommand.RunAsync(args, Terminal.OfProcess);

@@ -1,7 +1,0 @@
-namespace CountStore.Commands;
-
-/// <summary>Where the program writes: results to one writer, progress and errors to the other.</summary>
-/// <param name="Output">Results.</param>
-/// <param name="Error">Progress and errors.</param>
-/// <param name="IsInteractive">Whether the error writer is a terminal, whose last line can be rewritten.</param>
-internal sealed record Terminal(TextWriter Output, TextWriter Error, bool IsInteractive);
