@@ -21,12 +21,11 @@ internal sealed class OperationLogsParticipant(Journal journal, OperationLogFile
     : ICommitParticipant
 {
     private LogMark[] _noted = [];
-    private volatile bool _holdsSpace = true; // what an earlier life has left, between its last two commits
 
     /// <summary>
-    /// Whether one more commit frees space that is needed; or the logs have failed, which it tells the store.
+    /// Whether one or two more commits free space that is needed; or the logs have failed, which they tell the store.
     /// </summary>
-    public bool HasWork => (_holdsSpace && journal.NeedsCommit) || journal.Logs.Failure is not null;
+    public bool HasWork => (journal.Logs.Used != 0 && journal.NeedsCommit) || journal.Logs.Failure is not null;
 
     /// <inheritdoc/>
     public Task PrepareAsync(CommitKind kind, bool withIndex) =>
@@ -56,7 +55,6 @@ internal sealed class OperationLogsParticipant(Journal journal, OperationLogFile
         IReadOnlyList<LogMark> heads = HeadsOf(catalog.Kept, file.Name) ?? _noted;
         if (Probe.On && Probe.Has(SeededBug.OlderMarksFreed)) heads = _noted;
         journal.Free([.. heads]);
-        _holdsSpace = !heads.SequenceEqual(_noted);
     }
 
     /// <summary>The marks of the oldest kept commit that names a file of logs; null if none does.</summary>

@@ -255,7 +255,7 @@ internal sealed unsafe class OperationRunner
         if (!TAlgorithm.IsJournaled || _attempt.Entry is not { Journal.IsOn: true } entry)
             return TryAtVersion<TAlgorithm, TKey, TOperation>(key, hash, ref operation, pending);
         bool isInUnit = pending?.IsInUnit ?? Serials.Unit != 0;
-        bool mayUseReserve = isInUnit && _view.Phase != CommitPhase.Rest; // the commit waits for the unit
+        bool mayUseReserve = isInUnit && _view.Phase == CommitPhase.Prepare; // the commit waits for the unit
         JournalSession session = (pending?.Session ?? _session).Identity!;
         long serial = pending?.Serial ?? Serials.Next;
         Outcome begun = entry.TryBegin(hash, session, serial, isInUnit, mayUseReserve);

@@ -8,7 +8,8 @@ public static class Workers
     private static readonly TimeSpan Grace = TimeSpan.FromSeconds(10);
 
     /// <summary>
-    /// Runs a body on several threads that begin together, and throws what the first failing one threw.
+    /// Runs a body on several threads that begin together, and throws what the first failing one threw. A thread that
+    /// was canceled because another one has failed does not count.
     /// </summary>
     public static void Run(int count, Action<int> body)
     {
@@ -32,7 +33,9 @@ public static class Workers
             while (!thread.Join(Grace) && !Failed()) { } // a thread that waits for a failed one is left
         }
 
-        if (Failed()) throw new XunitException($"{failures.Count} workers failed: {failures[0]}", failures[0]);
+        if (!Failed()) return;
+        Exception cause = failures.Find(static failure => failure is not OperationCanceledException) ?? failures[0];
+        throw new XunitException($"{failures.Count} workers failed: {cause}", cause);
 
         bool Failed()
         {

@@ -21,12 +21,12 @@ internal static class BytesOperations
         else Assert.Equal(Status.Ok, status);
     }
 
-    public static void Append(this HashSession session, int key, byte[] bytes) =>
-        session.Append(BitConverter.GetBytes(key), bytes);
+    public static void Append(this HashSession session, int key, byte[] bytes, Action? copies = null) =>
+        session.Append(BitConverter.GetBytes(key), bytes, copies);
 
-    public static void Append(this HashSession session, byte[] key, byte[] bytes)
+    public static void Append(this HashSession session, byte[] key, byte[] bytes, Action? copies = null)
     {
-        var operation = new Appending(bytes);
+        var operation = new Appending(bytes, copies);
         if (session.Rmw(new BytesKey(key), ref operation) == Status.Pending) session.CompletePending(wait: true);
     }
 

@@ -6,6 +6,7 @@ using Faster.Contracts;
 using Faster.Log.Records;
 using Faster.OperationLogs;
 using Faster.Probes;
+using Faster.Threads;
 
 namespace Faster.Operations.Journaling;
 
@@ -20,14 +21,14 @@ namespace Faster.Operations.Journaling;
 /// <item>What an attempt has published is installed before the stripe's lock is released, or said not to be by a
 /// further record. If there is no space for one, the operation fails.</item>
 /// <item>Of a stripe's records, one is found after a crash only with all before it.</item>
-/// <item>It never waits: what it lacks ends the attempt. Only what says that a change was not installed is tried for up
-/// to a tenth of a second.</item>
+/// <item>It never waits: what it lacks ends the attempt. Only what says that a change was not installed waits, for the
+/// owner of a log or a sync: neither needs the epoch that is held meanwhile.</item>
 /// </list>
 /// <para>Not thread-safe: it belongs to an attempt, under its session's epoch.</para>
 /// </remarks>
 internal sealed unsafe class JournalEntry(Journal journal)
 {
-    private const int NotHeld = -1, MostTries = 100, MostKept = 4 << 10;
+    private const int NotHeld = -1, MostKept = 4 << 10;
 
     private int _favorite; // all begin with the first log: few that append need few, and a sync writes fewer sectors
     private int _stripe = NotHeld;
@@ -260,11 +261,21 @@ internal sealed unsafe class JournalEntry(Journal journal)
             Kind = LogRecordKind.Cancel, Version = _version, Counter = _last, ValueBytes = 2 * sizeof(long),
         };
         LogPlace behind = journal.Stripes.PlaceOf(_stripe);
-        var spin = new SpinWait(); // an owner publishes soon; the lock must not be released before
-        for (int tries = 0; tries < MostTries; tries++)
+        var spin = new SpinWait(); // the lock must not be released before
+        for (var clock = new WaitClock(WaitClock.StallLimit); !clock.IsOver;)
         {
-            LogSpace space = journal.Logs.TryReserve(
-                ref _favorite, shape.Size, mayUseReserve: true, out LogReservation reservation, behind);
+            LogSpace space;
+            LogReservation reservation;
+            try
+            {
+                space = journal.Logs.TryReserve(
+                    ref _favorite, shape.Size, mayUseReserve: true, out reservation, behind);
+            }
+            catch (StorageException)
+            {
+                return true; // nothing becomes durable any more, as the next attempt says
+            }
+
             if (space == LogSpace.Full) return false;
             if (space == LogSpace.Taken)
             {

@@ -1,5 +1,7 @@
+using Faster.Commits;
 using Faster.Contracts;
 using Faster.Engines;
+using Faster.Epochs;
 using Faster.OperationLogs;
 using Faster.Operations.Journaling;
 using Faster.Tests.Engines;
@@ -252,6 +254,46 @@ public sealed class EachOperationTests
     }
 
     [Fact]
+    public void A_unit_of_the_next_version_leaves_the_reserve_to_units_that_a_commit_waits_for()
+    {
+        const int Operations = 8;
+        using var folder = new DurableFolder(CounterOperations.Schema)
+        {
+            Options = new()
+            {
+                MemoryBudget = ByteSize.MiB(1), Durability = Durability.EachOperation, CommitOnDispose = false,
+                OperationLogSize = ByteSize.KiB(64),
+            },
+        };
+        using FasterStore store = folder.Open();
+        store.Core.StallLimit = TimeSpan.FromSeconds(5);
+        using FasterSession session = store.StartSession("one");
+        session.Put(0, 0);
+        using var held = new HeldCommit(store);
+
+        // The next version fills the logs, and this commit frees nothing: the one before it is the first.
+        int key = 0;
+        bool isFull = false;
+        for (long number = 2; !isFull; number++)
+        {
+            using CommitUnit unit = session.BeginUnit(number);
+            for (int i = 0; i < Operations; i++) isFull |= !session.PutAsync(++key, number).AsTask().IsCompleted;
+            if (isFull)
+            {
+                LogSet logs = store.Core.Journal!.Logs;
+                Assert.InRange(logs.Used, logs.Capacity - 100, logs.Bytes);
+                held.Dispose();
+            }
+
+            unit.Complete();
+        }
+
+        using FasterStore killed = folder.OpenKilled();
+        using FasterSession reader = killed.StartSession();
+        for (; key >= 0; key--) Assert.Equal(key == 0 ? 0 : 2 + ((key - 1) / Operations), reader.Get(key));
+    }
+
+    [Fact]
     public async Task Periodic_commits_begin_after_the_replay()
     {
         using var folder = new DurableFolder(CounterOperations.Schema);
@@ -285,6 +327,32 @@ public sealed class EachOperationTests
         await foreach (CommitPoint point in session.CommitPointsAsync())
             if (point.SerialNumber > 10_000) return point;
         throw new InvalidOperationException("The session has ended.");
+    }
+
+    // A commit that goes no further than to where operations belong to the next version, while an epoch is not left.
+    private sealed unsafe class HeldCommit : IDisposable
+    {
+        private readonly EpochTable _epochs;
+        private readonly Task _commit;
+        private EpochSlot* _slot;
+
+        public HeldCommit(FasterStore store)
+        {
+            _epochs = store.Core.Epochs;
+            _slot = _epochs.Acquire("held commit");
+            _epochs.Enter(_slot);
+            _commit = store.CommitAsync(CommitKind.Snapshot);
+            while (store.Core.Commits.Current.Phase < CommitPhase.InProgress) _epochs.Refresh(_slot);
+        }
+
+        public void Dispose()
+        {
+            if (_slot == null) return;
+            _epochs.Leave(_slot);
+            _epochs.Release(_slot);
+            _slot = null;
+            _commit.GetAwaiter().GetResult();
+        }
     }
 
     private struct AwaitedDelete : IDeleteOperation
