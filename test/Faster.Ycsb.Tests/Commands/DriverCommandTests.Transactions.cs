@@ -1,4 +1,5 @@
 using System.Text.Json;
+using Faster.Ycsb.Tests.Engines;
 
 namespace Faster.Ycsb.Tests.Commands;
 
@@ -75,5 +76,20 @@ public sealed partial class DriverCommandTests
         (exitCode, _, error) = await RunAsync([.. common, "transactional", "--forms", "blocking:2"]);
         Assert.NotEqual(0, exitCode);
         Assert.Contains("none of the engines can wait so", error, StringComparison.Ordinal);
+    }
+
+    // In a process of its own, which has loaded nothing of the peer before.
+    [Theory]
+    [PeerData("rocksdb-transactions")]
+    [PeerData("lmdb")]
+    public async Task A_peer_runs_transactions(string name)
+    {
+        (int exitCode, string output, string error) = await RunAsync(
+            [
+                "transactions", "--keys", "2000", "--runs", "1", "--warm-up", "0.1", "--seconds", "0.1", "--sizes", "2",
+                "--updates", "50", "--thetas", "0.9", "--threads", "1", "--data", _folder, "--engines", name,
+            ]);
+        Assert.True(exitCode == 0, error);
+        Assert.Contains($"| {name} ", output, StringComparison.Ordinal);
     }
 }

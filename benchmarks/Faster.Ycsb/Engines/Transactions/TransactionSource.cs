@@ -47,7 +47,10 @@ internal sealed class TransactionSource(
     public string? Refuses(EngineShape shape) => refuses();
 
     /// <inheritdoc/>
-    public async Task<IEngine> OpenAsync(string folder, EngineShape shape) => await open(folder, (int)shape.Keys);
+    /// <exception cref="NotSupportedException">It can't run here.</exception>
+    public async Task<IEngine> OpenAsync(string folder, EngineShape shape) => Refuses(shape) is { } reason
+        ? throw new NotSupportedException($"{name} can't be opened: {reason}.")
+        : await open(folder, (int)shape.Keys);
 
     // Its transactions are durable, too, where its options say so of each operation.
     private static TransactionSource Ours(string name, Func<TransactionalOptions, TransactionalOptions> how)
