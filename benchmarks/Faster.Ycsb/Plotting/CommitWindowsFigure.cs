@@ -3,27 +3,28 @@ using Faster.Ycsb.Reports;
 
 namespace Faster.Ycsb.Plotting;
 
-/// <summary>The worst 50 ms of commits beside those of times without one, a group for each kind and engine.</summary>
+/// <summary>
+/// The worst 50 ms of commits beside those of times without one: a panel for each kind, a group for each engine.
+/// </summary>
 internal static class CommitWindowsFigure
 {
     /// <summary>The figure.</summary>
     public static Figure Of(IReadOnlyList<CommitWindowsResult> results)
     {
-        var panel = new BarPanel(
-            "worst 50 ms: median, least and greatest", "engine, θ, threads, transactions", "% of the throughput",
-            [
-                .. results.GroupBy(NameOf).Select(row => new BarGroup(
-                    row.Key,
-                    [
-                        BarOf("with a commit", 0, row, CommitWindowsTable.WithCommit),
-                        BarOf("without", 1, row, CommitWindowsTable.WithoutCommit),
-                    ])),
-            ]);
-        return new Figure("Transactions around commits", 1, [panel]) { PanelWidth = Figure.WidePanel };
+        IEnumerable<Panel> panels = results
+            .GroupBy(r => $"θ {Figures.Text(r.Theta, 2)}, {r.Workload}, {Figures.Threads(r.Threads)}")
+            .Select(kind => new BarPanel(
+                kind.Key, "engine", "% of the throughput",
+                [
+                    .. kind.GroupBy(r => r.Engine).Select(own => new BarGroup(
+                        own.Key,
+                        [
+                            BarOf("with a commit", 0, own, CommitWindowsTable.WithCommit),
+                            BarOf("without", 1, own, CommitWindowsTable.WithoutCommit),
+                        ])),
+                ]));
+        return new Figure("The worst 50 ms around commits: median, least and greatest", 2, [.. panels]);
     }
-
-    private static string NameOf(CommitWindowsResult result) =>
-        $"{result.Engine}, {Figures.Text(result.Theta, 2)}, {result.Threads}, {result.Workload}";
 
     private static Bar BarOf(
         string name, int colour, IEnumerable<CommitWindowsResult> row, Func<CommitWindow, double> share)

@@ -22,7 +22,7 @@ internal static class TransactionFigure
             results[0].Form is null
                 ? Bars("throughput", "millions/s", skew, r => r.OperationsPerSecond * Figures.PerMillion, 2)
                 : Bars("durable transactions", "thousands/s", skew, r => r.OperationsPerSecond / 1000, 1),
-            Bars("half of them within", "µs", skew, r => r.Latency?.P50 * Microseconds, 1),
+            Bars("half of them within", "µs", skew, r => r.Latency?.P50 * Microseconds, 2),
             Bars("99 % within", "µs", skew, r => r.Latency?.P99 * Microseconds, 1),
         ]);
         return new Figure("Transactions over several keys", 1, [.. panels]) { PanelWidth = Figure.WidePanel };

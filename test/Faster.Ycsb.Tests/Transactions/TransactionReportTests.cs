@@ -34,8 +34,8 @@ public class TransactionReportTests
     public void Parts_of_the_time_have_a_row_for_each_engine()
     {
         string[] rows = Rows(BreakdownTable.Render(Divided));
-        Assert.Equal("1 keys, 50 % updated,0.10,bare,2,250.0,250.0,0.0,0.0,0.0", rows[2]);
-        Assert.Equal("1 keys, 50 % updated,0.10,transactional-calc,2,850.0,650.0,150.0,0.0,50.0", rows[3]);
+        Assert.Equal("1 key, 50 % updated,0.10,bare,2,250.0,250.0,0.0,0.0,0.0", rows[2]);
+        Assert.Equal("1 key, 50 % updated,0.10,transactional-calc,2,850.0,650.0,150.0,0.0,50.0", rows[3]);
     }
 
     [Fact]
@@ -62,7 +62,7 @@ public class TransactionReportTests
     public void Durable_transactions_are_compared_by_how_many_are_under_way()
     {
         string[] rows = Rows(DurableTransactionTable.Render(Durable));
-        Assert.Equal("1 keys, 50 % updated,0.10,ours,blocking:2,2,1.00,1.00,1.0 µs,3.0 µs", rows[2]);
+        Assert.Equal("1 key, 50 % updated,0.10,ours,blocking:2,2,1.00,1.00,1.0 µs,3.0 µs", rows[2]);
         Assert.Equal(
             ["2.00,3.50 (3.00–4.00)", "3.00,2.00"], rows.Where(row => row.Contains("peer", StringComparison.Ordinal))
                 .Select(row => row.Split(",8,")[1].Replace(",1.0 µs,3.0 µs", "", StringComparison.Ordinal)));
@@ -87,7 +87,7 @@ public class TransactionReportTests
 
     private static TransactionCellResult Cell(string engine, double rate) => new()
     {
-        Engine = engine, Workload = "1 keys, 50 % updated", Distribution = "zipf", Keys = 1000, Threads = 2,
+        Engine = engine, Workload = "1 key, 50 % updated", Distribution = "zipf", Keys = 1000, Threads = 2,
         OperationsPerSecond = rate, Size = 1, UpdatePercent = 50, Theta = 0.1, Rounds = 10,
         Latency = new LatencyResult(100, 1, 1e-6, 2e-6, 3e-6, 4e-6, 5e-6),
     };

@@ -139,9 +139,9 @@ internal sealed class TransactionRun
     {
         var spans = new List<(CommitSpan, double)>();
         await _engines[0].CommitAsync();
+        await Task.Delay(TimeSpan.FromSeconds(CommitWindow.After));
         for (int i = 0; i < _settings.Commits; i++)
         {
-            await Task.Delay(TimeSpan.FromSeconds(CommitWindow.After));
             double start = sampler.Now;
             await _engines[0].CommitAsync();
             var commit = new CommitSpan(start, sampler.Now);

@@ -52,7 +52,7 @@ internal sealed record TransactionCell(int Size, int UpdatePercent, double Theta
 
     /// <summary>The cell's name in results.</summary>
     [JsonIgnore]
-    public string Workload => $"{Size} keys, {UpdatePercent} % updated";
+    public string Workload => $"{Size} {(Size == 1 ? "key" : "keys")}, {UpdatePercent} % updated";
 }
 
 /// <summary>Writes and reads settings as JSON, for a child process.</summary>
