@@ -68,7 +68,12 @@ internal static class EngineCatalog
 
     /// <summary>The engines that run transactions, by name.</summary>
     public static IReadOnlyDictionary<string, EngineEntry> Transactions { get; } =
-        TransactionSource.All.Select(source => new EngineEntry(source.Name, OwnProgram) { Refuses = source.Refuses })
+        TransactionSource.All.Select(source => new EngineEntry(source.Name, OwnProgram)
+            {
+                Refuses = source.Refuses,
+                Writes = source.Forms,
+                SharesSyncs = source.Name == "rocksdb-transactions-sync",
+            })
             .Append(new EngineEntry("faster-csharp-lockable", PeerProgram)).ToDictionary(e => e.Name);
 
     /// <summary>The engines whose throughput or commits are measured, by name.</summary>

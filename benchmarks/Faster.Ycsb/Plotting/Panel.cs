@@ -74,6 +74,9 @@ internal sealed record BarGroup(string Name, IReadOnlyList<Bar> Bars);
 /// <param name="Label">What is written above it.</param>
 internal sealed record Bar(Series Series, double Value, double Least, double Greatest, string Label)
 {
+    /// <summary>Where it begins, on the bar before it; null for a bar of its own, from 0.</summary>
+    public double? Bottom { get; init; }
+
     /// <summary>A bar as high as the median, its whisker from the least to the greatest.</summary>
     public static Bar Of(Series series, Spread spread, string label) =>
         new(series, spread.Median, spread.Least, spread.Greatest, label);

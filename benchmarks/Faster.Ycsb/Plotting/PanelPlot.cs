@@ -74,9 +74,14 @@ internal static class PanelPlot
             BarGroup group = panel.Groups[g];
             double left = frame.Left + (g * groupWidth);
             canvas.Text(group.Name, left + (groupWidth / 2), frame.Bottom + 18, "middle", "tick");
-            double barWidth = groupWidth * (1 - GroupGap) / Math.Max(1, group.Bars.Count);
+            int columns = Math.Max(1, group.Bars.Count(bar => bar.Bottom is null));
+            double barWidth = groupWidth * (1 - GroupGap) / columns;
+            double x = left + (groupWidth * GroupGap / 2);
             for (int b = 0; b < group.Bars.Count; b++)
-                DrawBar(canvas, group.Bars[b], left + (groupWidth * GroupGap / 2) + (b * barWidth), barWidth, frame);
+            {
+                if (b > 0 && group.Bars[b].Bottom is null) x += barWidth;
+                DrawBar(canvas, group.Bars[b], x, barWidth, frame);
+            }
         }
     }
 
@@ -84,9 +89,11 @@ internal static class PanelPlot
     {
         double top = frame.Y(bar.Value);
         double middle = left + (width / 2);
-        canvas.Rectangle($"bar {Palette.ClassOf(bar.Series.Colour)}", left, top, width * 0.94, frame.Bottom - top);
+        double bottom = frame.Y(bar.Bottom ?? 0);
+        canvas.Rectangle($"bar {Palette.ClassOf(bar.Series.Colour)}", left, top, width * 0.94, bottom - top);
         if (bar.Least != bar.Greatest)
             canvas.Line("whisker", middle, frame.Y(bar.Least), middle, frame.Y(bar.Greatest));
-        canvas.Text(bar.Label, middle, Math.Min(top, frame.Y(bar.Greatest)) - 4, "middle", "label");
+        if (bar.Label.Length > 0)
+            canvas.Text(bar.Label, middle, Math.Min(top, frame.Y(bar.Greatest)) - 4, "middle", "label");
     }
 }

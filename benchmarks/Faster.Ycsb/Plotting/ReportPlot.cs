@@ -44,6 +44,8 @@ internal static class ReportPlot
             return ReplayFigure.Of(replays);
         if (all.OfType<TransactionCellResult>().ToArray() is { Length: > 0 } transactions)
             return TransactionFigure.Of(transactions);
+        if (all.OfType<CommitWindowsResult>().ToArray() is { Length: > 0 } windows)
+            return CommitWindowsFigure.Of(windows);
         if (all.OfType<HeatResult>().ToArray() is { Length: > 0 } heats)
             return HeatFigure.Of(heats);
         if (all.OfType<HeatTimelineResult>().ToArray() is { Length: > 0 } over)

@@ -4,9 +4,9 @@ using Faster.Ycsb.Reports;
 namespace Faster.Ycsb.Plotting;
 
 /// <summary>
-/// Throughput over time, and below it the length of the log (paper 004, Fig. 9 and 10). There is a pair of panels for
-/// each mix or, where there is only one mix, for each distribution; the lines are kinds, keys, engines and thread
-/// counts, as far as they differ. Where one line is drawn, its commits are shaded.
+/// Throughput over time, and below it the length of the log if there is one (paper 004, Fig. 8 to 10). There is a pair
+/// of panels for each mix or, where there is only one mix, for each distribution; the lines are kinds, keys, engines
+/// and thread counts, as far as they differ. Where one line is drawn, its commits are shaded.
 /// </summary>
 internal static class TimelineFigure
 {
@@ -23,7 +23,7 @@ internal static class TimelineFigure
         [
             .. row.Select(c => Plot(
                 $"{c.Key}: throughput", "million operations/s", c, r => r.BinPerSecond, Figures.PerMillion)),
-            .. row.Select(c => Plot(
+            .. row.Where(c => c.Any(r => r.LogBytes.Any(bytes => bytes > 0))).Select(c => Plot(
                 $"{c.Key}: log", "MiB", c, r => r.LogBytes.Select(b => (double)b), Figures.PerMebibyte)),
         ]);
         return new Figure(TitleOf(results, byMix), Math.Min(columns.Length, PanelsInRow), [.. panels]);

@@ -26,6 +26,7 @@ namespace Faster.Workload.Experiments;
 [JsonDerivedType(typeof(PacedResult), "paced")]
 [JsonDerivedType(typeof(ReplayResult), "replay")]
 [JsonDerivedType(typeof(TransactionCellResult), "transactions")]
+[JsonDerivedType(typeof(CommitWindowsResult), "commit_windows")]
 internal abstract record StepResult
 {
     /// <summary>The engine's name.</summary>

@@ -1,6 +1,7 @@
 using Faster.Workload;
 using Faster.Workload.Experiments;
 using Faster.Workload.Experiments.Transactions;
+using Faster.Workload.Writes;
 using Faster.Ycsb.Engines.Transactions;
 using Faster.Ycsb.Tests.Engines;
 
@@ -22,6 +23,8 @@ public class TransactionStepTests
     [InlineData("sqlite-full")]
     [PeerData("rocksdb-transactions")]
     [PeerData("rocksdb-transactions-sync")]
+    [PeerData("lmdb")]
+    [PeerData("lmdb-sync")]
     public async Task An_engine_runs_transactions_of_each_kind(string name)
     {
         List<StepResult> results = await RunAsync(SourceOf(name), Settings());
@@ -32,6 +35,7 @@ public class TransactionStepTests
             Assert.True(result.OperationsPerSecond > 0 && result.Latency!.P99 >= result.Latency.P50);
             bool isOurs = name.StartsWith("transactional", StringComparison.Ordinal);
             Assert.Equal(isOurs, result.Ratio is not null);
+            Assert.Equal(isOurs && name != "transactional", result.CprRatio is { Low: > 0 });
             Assert.Equal(isOurs, result.ConflictsPerThousand is not null);
         });
     }
@@ -43,6 +47,59 @@ public class TransactionStepTests
         var result = (TimelineResult)Assert.Single(await RunAsync(SourceOf("transactional"), settings));
         Assert.InRange(Assert.Single(result.Commits).StartSeconds, 0.05, 60);
         Assert.NotEmpty(result.BinPerSecond);
+    }
+
+    [Fact]
+    public async Task Commits_are_measured_beside_times_without_one()
+    {
+        TransactionSettings settings = Settings() with { Cells = [Cells[1]], Commits = 2 };
+        var result = (CommitWindowsResult)Assert.Single(await RunAsync(SourceOf("transactional"), settings));
+        Assert.Equal(2, result.Windows.Count);
+        Assert.All(
+            result.Windows, window => Assert.True(window.WorstWithout <= window.PerSecond && window.Seconds > 0));
+    }
+
+    [Theory]
+    [InlineData("sqlite-full")]
+    [PeerData("rocksdb-transactions-sync")]
+    [PeerData("lmdb-sync")]
+    public async Task Durable_transactions_are_run_by_threads_and_in_groups(string name)
+    {
+        Assert.Equal([WriteForm.Blocking, WriteForm.Batches], SourceOf(name).Forms);
+        List<StepResult> results = await RunAsync(SourceOf(name), WithForms("blocking:3", "batches:2x4"));
+        Assert.Equal([3, 8], results.Cast<TransactionCellResult>().Select(result => result.Outstanding));
+        Assert.All(results, result => Assert.True(result.OperationsPerSecond > 0));
+    }
+
+    [Fact]
+    public async Task Transactions_are_awaited_while_others_are_under_way()
+    {
+        List<StepResult> results = await RunAsync(SourceOf("transactional"), WithForms("awaited:2x4"));
+        var result = (TransactionCellResult)Assert.Single(results);
+        Assert.Equal(("awaited:2x4", 8, null), (result.Form, result.Outstanding, result.Ratio));
+        Assert.True(result.OperationsPerSecond > 0 && result.Latency!.Samples > 0);
+    }
+
+    [Theory]
+    [InlineData("transactional")]
+    [InlineData("transactional-calc")]
+    [InlineData("bare")]
+    public async Task The_time_of_transactions_is_divided(string name)
+    {
+        List<StepResult> results = await RunAsync(SourceOf(name), Settings() with { HasBreakdown = true });
+        Assert.All(results.Cast<TransactionCellResult>(), result =>
+        {
+            TransactionBreakdown parts = result.Breakdown!;
+            Assert.True(parts.Total > 0 && parts.Abort >= 0 && parts.Log == 0);
+            Assert.Equal(name == "transactional-calc", parts.Tail != 0);
+        });
+    }
+
+    [Fact]
+    public async Task An_engine_that_tells_no_conflicts_is_not_divided()
+    {
+        List<StepResult> results = await RunAsync(SourceOf("sqlite"), Settings() with { HasBreakdown = true });
+        Assert.All(results.Cast<TransactionCellResult>(), result => Assert.Null(result.Breakdown));
     }
 
     [Fact]
@@ -61,7 +118,7 @@ public class TransactionStepTests
         int updated = 0;
         for (int i = 0; i < Count; i++)
         {
-            stream.Take(out ReadOnlySpan<long> reads, out ReadOnlySpan<long> updates);
+            stream.Take(1, out ReadOnlySpan<long> reads, out ReadOnlySpan<long> updates);
             long[] all = [.. reads, .. updates];
             Assert.Equal(10, all.Distinct().Count());
             updated += updates.Length;
@@ -70,10 +127,42 @@ public class TransactionStepTests
         Assert.InRange(updated, Count * 4, Count * 6);
     }
 
-    private static IEngineSource SourceOf(string name) => TransactionSource.All.Single(source => source.Name == name);
+    [Fact]
+    public void A_group_has_the_keys_of_its_transactions_in_their_order()
+    {
+        TransactionCell cell = new(10, 50, 0.99, 1);
+        var single = new TransactionStream(new ZipfKeys(20, 0.99), 20, cell, seed: 1);
+        var grouped = new TransactionStream(new ZipfKeys(20, 0.99), 20, cell, seed: 1);
+        List<long> read = [], updated = [];
+        for (int i = 0; i < 5; i++)
+        {
+            single.Take(1, out ReadOnlySpan<long> reads, out ReadOnlySpan<long> updates);
+            read.AddRange(reads);
+            updated.AddRange(updates);
+        }
+
+        grouped.Take(5, out ReadOnlySpan<long> groupReads, out ReadOnlySpan<long> groupUpdates);
+        Assert.Equal(read, groupReads.ToArray());
+        Assert.Equal(updated, groupUpdates.ToArray());
+    }
+
+    private static TransactionSource SourceOf(string name) =>
+        TransactionSource.All.Single(source => source.Name == name);
 
     private static TransactionSettings Settings() =>
         new() { Keys = Keys, Cells = Cells, Seconds = 0.1, WarmUpSeconds = 0.05 };
+
+    private static TransactionSettings WithForms(params string[] forms) => Settings() with
+    {
+        Cells =
+        [
+            .. forms.Select(form => new TransactionCell(
+                4, 50, 0.99, WriteShape.TryParse(form, out WriteShape? shape) ? shape.Sessions : 0)
+            {
+                Form = form,
+            }),
+        ],
+    };
 
     private static async Task<List<StepResult>> RunAsync(IEngineSource source, TransactionSettings settings)
     {

@@ -8,14 +8,7 @@ namespace Faster.Ycsb.Engines.Native;
 /// </summary>
 internal class LmdbEngine : IEngine
 {
-    private const uint MaxReaders = 512;
-    private const uint FileMode = 0x1A4; // rw-r--r--
-    private const long MinMap = 1L << 30;
-    private const int RecordOverhead = 64;
-    private const int Slack = 4;
-
-    private readonly nint _environment;
-    private readonly uint _table;
+    private readonly LmdbTable _table;
     private readonly int _valueBytes;
 
     /// <summary>Opens an empty store.</summary>
@@ -27,26 +20,18 @@ internal class LmdbEngine : IEngine
     /// <summary>Opens a store, with some flags set already.</summary>
     protected LmdbEngine(string folder, EngineShape shape, uint flags)
     {
-        LmdbLibrary.Require(LmdbLibrary.Create(out _environment));
-        long map = MinMap + (Slack * shape.Keys * (RecordOverhead + shape.ValueBytes));
-        LmdbLibrary.Require(LmdbLibrary.SetMapSize(_environment, (nuint)map));
-        LmdbLibrary.Require(LmdbLibrary.SetMaxReaders(_environment, MaxReaders));
-        flags |= LmdbLibrary.NoThreadLocalReaders
-            | (shape.MemoryBytes is null ? 0 : LmdbLibrary.NoReadAhead);
-        LmdbLibrary.Require(LmdbLibrary.Open(_environment, folder, flags, FileMode));
-        LmdbLibrary.Require(LmdbLibrary.Begin(_environment, 0, 0, out nint transaction));
-        LmdbLibrary.Require(LmdbLibrary.OpenTable(transaction, 0, LmdbLibrary.IntegerKeys, out _table));
-        LmdbLibrary.Require(LmdbLibrary.Commit(transaction));
+        flags |= shape.MemoryBytes is null ? 0 : LmdbLibrary.NoReadAhead;
+        _table = new LmdbTable(folder, shape.Keys, shape.ValueBytes, flags);
         _valueBytes = shape.ValueBytes;
     }
 
     /// <inheritdoc/>
-    public IWorker StartWorker() => new LmdbWorker(_environment, _table, _valueBytes);
+    public IWorker StartWorker() => new LmdbWorker(_table, _valueBytes);
 
     /// <inheritdoc/>
     public ValueTask DisposeAsync()
     {
-        LmdbLibrary.Close(_environment);
+        _table.Dispose();
         return ValueTask.CompletedTask;
     }
 }

@@ -4,21 +4,19 @@ using Faster.Workload;
 namespace Faster.Ycsb.Engines.Native;
 
 /// <summary>A client of LMDB: a transaction for reads, renewed for each chunk, or one for writes.</summary>
-internal sealed unsafe class LmdbWorker : NativeWorker
+internal sealed class LmdbWorker : NativeWorker
 {
-    private readonly nint _environment;
-    private readonly uint _table;
+    private readonly LmdbTable _table;
     private readonly nint _reading;
     private readonly byte[] _value;
     private nint _writing;
 
     /// <summary>Starts the client.</summary>
-    public LmdbWorker(nint environment, uint table, int valueBytes)
+    public LmdbWorker(LmdbTable table, int valueBytes)
     {
-        _environment = environment;
         _table = table;
         _value = new byte[valueBytes];
-        LmdbLibrary.Require(LmdbLibrary.Begin(environment, 0, LmdbLibrary.ReadOnly, out _reading));
+        LmdbLibrary.Require(LmdbLibrary.Begin(table.Environment, 0, LmdbLibrary.ReadOnly, out _reading));
         LmdbLibrary.Reset(_reading);
     }
 
@@ -36,7 +34,7 @@ internal sealed unsafe class LmdbWorker : NativeWorker
     protected override void Begin(bool writes)
     {
         if (writes)
-            LmdbLibrary.Require(LmdbLibrary.Begin(_environment, 0, 0, out _writing));
+            LmdbLibrary.Require(LmdbLibrary.Begin(_table.Environment, 0, 0, out _writing));
         else
             LmdbLibrary.Require(LmdbLibrary.Renew(_reading));
     }
@@ -53,14 +51,9 @@ internal sealed unsafe class LmdbWorker : NativeWorker
     }
 
     /// <inheritdoc/>
-    protected override long ReadWord(long key)
+    protected override unsafe long ReadWord(long key)
     {
-        var name = new LmdbLibrary.Slice { Length = sizeof(long), Start = (byte*)&key };
-        LmdbLibrary.Slice value;
-        int code = LmdbLibrary.Get(Current, _table, &name, &value);
-        if (code == LmdbLibrary.NotFound)
-            throw new WrongAnswerException($"LMDB lost key {key}.");
-        LmdbLibrary.Require(code);
+        LmdbLibrary.Slice value = _table.Get(Current, key);
         new ReadOnlySpan<byte>(value.Start, (int)value.Length).CopyTo(_value);
         return MemoryMarshal.Read<long>(_value);
     }
@@ -69,12 +62,7 @@ internal sealed unsafe class LmdbWorker : NativeWorker
     protected override void Put(long key, long word)
     {
         MemoryMarshal.Write(_value, word);
-        var name = new LmdbLibrary.Slice { Length = sizeof(long), Start = (byte*)&key };
-        fixed (byte* start = _value)
-        {
-            var value = new LmdbLibrary.Slice { Length = (nuint)_value.Length, Start = start };
-            LmdbLibrary.Require(LmdbLibrary.Put(_writing, _table, &name, &value, 0));
-        }
+        _table.Put(_writing, key, _value);
     }
 
     /// <inheritdoc/>

@@ -22,6 +22,9 @@ internal static unsafe partial class RocksTransactionLibrary
     [LibraryImport(NativeLibraries.RocksDb, EntryPoint = "rocksdb_transaction_options_create")]
     public static partial nint CreateTransactionOptions();
 
+    [LibraryImport(NativeLibraries.RocksDb, EntryPoint = "rocksdb_transaction_options_set_lock_timeout")]
+    public static partial void SetLockTimeout(nint options, long milliseconds);
+
     [LibraryImport(NativeLibraries.RocksDb, EntryPoint = "rocksdb_transaction_begin")]
     public static partial nint Begin(nint store, nint writeOptions, nint transactionOptions, nint reused);
 

@@ -4,7 +4,9 @@ using Faster.Workload.Experiments.Transactions;
 namespace Faster.Ycsb.Engines.Transactions;
 
 /// <summary>A store of our transactional engine.</summary>
-internal sealed class AccountsEngine(Accounts.Store store) : ITransactionEngine
+/// <param name="store">The store.</param>
+/// <param name="options">How it was opened.</param>
+internal sealed class AccountsEngine(Accounts.Store store, TransactionalOptions options) : ITransactionEngine
 {
     /// <inheritdoc/>
     public long? MemoryBytes => store.Statistics.MemoryBytes;
@@ -12,8 +14,23 @@ internal sealed class AccountsEngine(Accounts.Store store) : ITransactionEngine
     /// <inheritdoc/>
     public long? Conflicts => store.Statistics.Conflicts;
 
+    private bool HasCommitLog => options.CommitAlgorithm == CommitAlgorithm.Calc;
+
+    /// <summary>Opens an empty store.</summary>
+    public static async Task<ITransactionEngine> OpenAsync(string? folder, TransactionalOptions options) =>
+        new AccountsEngine(await Accounts.OpenAsync(folder, options), options);
+
     /// <inheritdoc/>
     public ITransactionEngine OpenYardstick(int keys) => new BareAccounts(keys);
+
+    /// <inheritdoc/>
+    public async Task<TransactionReferences?> OpenReferencesAsync(int keys)
+    {
+        if (!HasCommitLog && options.Durability == Durability.Commits) return null;
+        ITransactionEngine plain = await OpenAsync(
+            null, options with { CommitAlgorithm = default, Durability = Durability.Commits });
+        return new TransactionReferences(plain, HasCommitLog ? new AppendingAccounts(plain) : null);
+    }
 
     /// <inheritdoc/>
     public void Load(int keys)
@@ -26,13 +43,25 @@ internal sealed class AccountsEngine(Accounts.Store store) : ITransactionEngine
     public ITransactionWorker StartTransactions() => new Worker(store.StartSession());
 
     /// <inheritdoc/>
+    public IAwaitedTransactions StartAwaited(int depth) => new AwaitedAccounts(store.StartSession(), depth);
+
+    /// <inheritdoc/>
     public Task CommitAsync() => ((ICommittingStore)store).CommitAsync();
 
     /// <inheritdoc/>
     public ValueTask DisposeAsync() => store.DisposeAsync();
 
+    /// <summary>Requires that a transaction has committed.</summary>
+    public static void Require(TransactionStatus status)
+    {
+        if (status != TransactionStatus.Committed)
+            throw new WrongAnswerException($"A transaction has ended as {status}.");
+    }
+
     private sealed class Worker(Accounts.Session session) : ITransactionWorker
     {
+        public long? Conflicts => session.Figures.Conflicts;
+
         public long Run(ReadOnlySpan<long> reads, ReadOnlySpan<long> updates, long amount)
         {
             long sum = 0;
@@ -44,9 +73,8 @@ internal sealed class AccountsEngine(Accounts.Store store) : ITransactionEngine
                 (0, _) => session.AddAll(updates, amount),
                 _ => session.Mix(reads, updates, amount, out sum),
             };
-            return status == TransactionStatus.Committed
-                ? sum
-                : throw new WrongAnswerException($"A transaction has ended as {status}.");
+            Require(status);
+            return sum;
         }
 
         public void Dispose() => session.Dispose();

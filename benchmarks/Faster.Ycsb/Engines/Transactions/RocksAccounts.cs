@@ -7,7 +7,8 @@ namespace Faster.Ycsb.Engines.Transactions;
 
 /// <summary>
 /// RocksDB's transactions with pessimistic locks: each key is locked as it is read, in the order of the keys, so that
-/// none waits for another in a circle.
+/// none waits for another in a circle, and each waits as long as it takes. Of equal keys in a group of transactions the
+/// updated one comes first, so that no lock is upgraded.
 /// </summary>
 internal sealed unsafe class RocksAccounts : ITransactionEngine
 {
@@ -28,6 +29,7 @@ internal sealed unsafe class RocksAccounts : ITransactionEngine
         _store = RocksTransactionLibrary.Open(
             options, RocksTransactionLibrary.CreateOptions(), folder, out nint error);
         RocksLibrary.Require(error);
+        RocksTransactionLibrary.SetLockTimeout(_transactionOptions, -1);
         RocksLibrary.SetSync(_writeOptions, syncs ? (byte)1 : (byte)0);
     }
 
@@ -64,7 +66,9 @@ internal sealed unsafe class RocksAccounts : ITransactionEngine
             _keys.Clear();
             foreach (long key in reads) _keys.Add((key, false));
             foreach (long key in updates) _keys.Add((key, true));
-            _keys.Sort(static (one, other) => one.Key.CompareTo(other.Key));
+            _keys.Sort(static (one, other) => one.Key != other.Key
+                ? one.Key.CompareTo(other.Key)
+                : other.IsUpdated.CompareTo(one.IsUpdated));
             _transaction = RocksTransactionLibrary.Begin(
                 accounts._store, accounts._writeOptions, accounts._transactionOptions, _transaction);
             long sum = 0;

@@ -37,6 +37,27 @@ internal sealed record TransactionCellResult : StepResult
     /// <summary>Its upper end.</summary>
     public double? RatioHigh { get; init; }
 
+    /// <summary>
+    /// The throughput ÷ that of the same engine whose commits are CPR's, in the same turns; null if it is that itself,
+    /// or none of ours.
+    /// </summary>
+    public MedianInterval? CprRatio { get; init; }
+
     /// <summary>How many rounds were measured.</summary>
     public required int Rounds { get; init; }
+
+    /// <summary>Where the time of a transaction goes; null where that was not asked for.</summary>
+    public TransactionBreakdown? Breakdown { get; init; }
+
+    /// <summary>
+    /// How clients waited until transactions were durable, a <see cref="Writes.WriteShape"/> as it is written; null
+    /// where that was not asked for.
+    /// </summary>
+    public string? Form { get; init; }
+
+    /// <summary>The form in whose row it stands: another one of as many where the engine lacks that one.</summary>
+    public string? Asked { get; init; }
+
+    /// <summary>How many transactions were under way at once, where they were durable.</summary>
+    public int? Outstanding { get; init; }
 }

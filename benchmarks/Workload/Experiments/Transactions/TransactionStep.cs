@@ -1,20 +1,16 @@
-using System.Diagnostics;
-using Faster.Workload.Cells;
 using Faster.Workload.Experiments;
 
 namespace Faster.Workload.Experiments.Transactions;
 
 /// <summary>
-/// Loads a store, lets threads run transactions of each kind, and then checks that no update was lost or made up.
+/// Loads a store, lets clients run transactions of each kind, and then checks that no update was lost or made up.
 /// </summary>
 /// <remarks>
 /// An engine that has a loop without locks beside it works in turns with that, a slice of 50 ms each: what the machine
-/// does meanwhile meets both alike.
+/// does meanwhile meets both alike. So does the same engine with CPR, beside another way to commit.
 /// </remarks>
 internal static class TransactionStep
 {
-    private static readonly TimeSpan Slice = TimeSpan.FromMilliseconds(50), Settling = TimeSpan.FromMilliseconds(2);
-
     /// <summary>Runs once, in an empty folder.</summary>
     /// <exception cref="WrongAnswerException">The engine lost, made up or confused a value.</exception>
     /// <exception cref="NotSupportedException">The engine runs no transactions.</exception>
@@ -26,23 +22,31 @@ internal static class TransactionStep
         ITransactionEngine engine = opened as ITransactionEngine
             ?? throw new NotSupportedException($"{source.Name} runs no transactions.");
         engine.Load(settings.Keys);
-        await using ITransactionEngine? yardstick =
-            settings.CommitTimes.Count == 0 ? engine.OpenYardstick(settings.Keys) : null;
-        yardstick?.Load(settings.Keys);
-        ITransactionEngine[] engines = yardstick is null ? [engine] : [engine, yardstick];
-        long[] updates = new long[engines.Length];
+        List<ITransactionEngine> engines = [engine];
+        await using ITransactionEngine? yardstick = settings.HasYardstick ? engine.OpenYardstick(settings.Keys) : null;
+        TransactionReferences? references =
+            settings.HasYardstick ? await engine.OpenReferencesAsync(settings.Keys) : null;
+        await using ITransactionEngine? plain = references?.Plain;
+        foreach (ITransactionEngine? beside in new[] { yardstick, plain })
+        {
+            if (beside is null) continue;
+            beside.Load(settings.Keys);
+            engines.Add(beside);
+        }
+
+        if (settings.HasBreakdown && references?.WithTail is { } withTail) engines.Add(withTail);
+        long updates = 0;
         foreach (TransactionCell cell in settings.Cells)
         {
             var run = new TransactionRun(engines, settings, cell);
-            StepResult result = settings.CommitTimes.Count == 0
-                ? run.Measure(source.Name, Slice, Settling)
-                : await run.MeasureCommitsAsync(source.Name);
-            for (int i = 0; i < engines.Length; i++) updates[i] += run.UpdatesFor(i);
+            StepResult result = settings.Commits > 0 ? await run.MeasureWindowsAsync(source.Name)
+                : settings.CommitTimes.Count > 0 ? await run.MeasureCommitsAsync(source.Name)
+                : run.Measure(source.Name);
+            updates += run.UpdatesFor(0);
             tell(result);
         }
 
-        for (int i = 0; i < engines.Length; i++)
-            if (engines[i].IsSerializable) Check(engines[i], settings.Keys, updates[i]);
+        if (engine.IsSerializable) Check(engine, settings.Keys, updates);
     }
 
     private static void Check(ITransactionEngine engine, int keys, long updates)

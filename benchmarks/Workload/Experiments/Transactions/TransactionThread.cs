@@ -2,23 +2,28 @@ using System.Diagnostics;
 
 namespace Faster.Workload.Experiments.Transactions;
 
-/// <summary>A thread that runs transactions on the engine whose turn it is.</summary>
-internal sealed class TransactionThread
+/// <summary>A thread that runs transactions, one after another or in groups.</summary>
+internal sealed class TransactionThread : ITransactionClient
 {
     private const int Part = 64; // transactions between two looks at the turn, of which one is timed
 
     private readonly IReadOnlyList<ITransactionEngine> _engines;
     private readonly TransactionStream _stream;
-    private readonly int _keys;
+    private readonly int _keys, _group;
     private readonly Turn _turn;
     private readonly long[] _done, _updates;
     private readonly GuardedThread _thread;
 
     /// <summary>Makes the thread, not started yet.</summary>
+    /// <param name="engines">The engines.</param>
+    /// <param name="stream">The transactions.</param>
+    /// <param name="keys">How many keys there are.</param>
+    /// <param name="turn">Whose turn it is.</param>
+    /// <param name="group">How many transactions are run as one that has the keys of all.</param>
     public TransactionThread(
-        IReadOnlyList<ITransactionEngine> engines, TransactionStream stream, int keys, Turn turn)
+        IReadOnlyList<ITransactionEngine> engines, TransactionStream stream, int keys, Turn turn, int group = 1)
     {
-        (_engines, _stream, _keys, _turn) = (engines, stream, keys, turn);
+        (_engines, _stream, _keys, _turn, _group) = (engines, stream, keys, turn, group);
         const int Padding = 16; // in front, so that the counts share no cache line with another thread's
         _done = new long[Padding + engines.Count];
         _updates = new long[engines.Count];
@@ -26,27 +31,36 @@ internal sealed class TransactionThread
         _thread = new GuardedThread(Work);
     }
 
-    /// <summary>The times of transactions of the first engine; to be looked at when it has stopped.</summary>
+    /// <inheritdoc/>
     public LatencyHistogram Latencies { get; } = new();
 
-    /// <summary>Whether times are taken.</summary>
+    /// <inheritdoc/>
     public bool IsMeasured { get; set; }
+
+    /// <summary>What conflicts have cost; to be looked at when it has stopped.</summary>
+    public ConflictCosts Conflicts { get; } = new();
+
+    /// <summary>Whether each transaction of the first engine is timed, to see what conflicts cost.</summary>
+    public bool TimesConflicts { get; set; }
+
+    /// <summary>Whether each transaction is timed, not only one of many: where all of them are long.</summary>
+    public bool TimesEach { get; init; }
 
     private int FirstCount { get; }
 
-    /// <summary>Starts to work.</summary>
+    /// <inheritdoc/>
     public void Start() => _thread.Start();
 
-    /// <summary>Waits until it has stopped, and rethrows what it failed with.</summary>
+    /// <inheritdoc/>
     public void Join() => _thread.Join();
 
-    /// <summary>Whether it has stopped, by request or because it failed.</summary>
+    /// <inheritdoc/>
     public bool HasEnded => !_thread.IsRunning;
 
-    /// <summary>How many transactions an engine has committed; any thread may ask at any time.</summary>
+    /// <inheritdoc/>
     public long DoneFor(int engine) => Volatile.Read(ref _done[FirstCount + engine]);
 
-    /// <summary>How many keys it has updated; to be looked at when it has stopped.</summary>
+    /// <inheritdoc/>
     public long UpdatesFor(int engine) => _updates[engine];
 
     private void Work()
@@ -59,12 +73,25 @@ internal sealed class TransactionThread
                 long start = Stopwatch.GetTimestamp();
                 Run(workers[engine], engine, 1);
                 if (engine == 0 && IsMeasured) Latencies.Record(Stopwatch.GetTimestamp() - start);
-                Run(workers[engine], engine, Part - 1);
+                if (TimesConflicts && engine == 0) RunTimed(workers[engine]);
+                else if (!TimesEach) Run(workers[engine], engine, Part - 1);
             }
         }
         finally
         {
             foreach (ITransactionWorker worker in workers) worker.Dispose();
+        }
+    }
+
+    private void RunTimed(ITransactionWorker worker)
+    {
+        long start = Stopwatch.GetTimestamp(), met = worker.Conflicts ?? 0;
+        for (int i = 0; i < Part; i++)
+        {
+            Run(worker, 0, 1);
+            long now = Stopwatch.GetTimestamp(), conflicts = worker.Conflicts ?? 0;
+            Conflicts.Count(now - start, conflicts != met);
+            (start, met) = (now, conflicts);
         }
     }
 
@@ -75,7 +102,7 @@ internal sealed class TransactionThread
         int done = 0;
         for (; done < count && ((done & 7) != 7 || Stopwatch.GetTimestamp() < end); done++)
         {
-            _stream.Take(out ReadOnlySpan<long> reads, out ReadOnlySpan<long> updated);
+            _stream.Take(_group, out ReadOnlySpan<long> reads, out ReadOnlySpan<long> updated);
             missing -= worker.Run(reads, updated, _keys);
             foreach (long key in reads) missing += key;
             updates += updated.Length;
@@ -84,6 +111,6 @@ internal sealed class TransactionThread
         if (missing % _keys != 0)
             throw new WrongAnswerException("Values that were read belong to other keys than those asked for.");
         _updates[engine] += updates;
-        Volatile.Write(ref _done[FirstCount + engine], DoneFor(engine) + done);
+        Volatile.Write(ref _done[FirstCount + engine], DoneFor(engine) + (done * _group));
     }
 }
