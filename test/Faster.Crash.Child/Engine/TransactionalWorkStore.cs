@@ -16,6 +16,14 @@ internal sealed class TransactionalWorkStore(TransactionalStore store, bool byte
         MemoryBudget = ByteSize.MiB(2), CommitOnDispose = false,
     };
 
+    /// <summary>
+    /// The same with each transaction durable: the log is so small that the store commits by itself to free it.
+    /// </summary>
+    public static readonly TransactionalOptions Logged = Small with
+    {
+        Durability = Durability.EachOperation, OperationLogSize = ByteSize.KiB(64),
+    };
+
     /// <inheritdoc/>
     public event Action<Commit>? Committed
     {
