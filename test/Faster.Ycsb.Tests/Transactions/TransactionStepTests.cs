@@ -17,6 +17,7 @@ public class TransactionStepTests
     [Theory]
     [InlineData("transactional")]
     [InlineData("transactional-calc")]
+    [InlineData("transactional-wal")]
     [InlineData("bare")]
     [InlineData("sqlite")]
     [InlineData("sqlite-full")]
