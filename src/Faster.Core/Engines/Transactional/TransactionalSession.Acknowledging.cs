@@ -65,12 +65,28 @@ public partial class TransactionalSession
 
     private protected override void CompleteAll()
     {
-        if (_lastTicket != SharedLogs.NoTicket) _redo!.Logs.Logs.Wait(_lastTicket);
+        if (_lastTicket == SharedLogs.NoTicket) return;
+        try
+        {
+            _redo!.Logs.Logs.Wait(_lastTicket);
+        }
+        catch (StorageException)
+        {
+            // Each caller that has waited for it was told.
+        }
     }
 
     private protected override async ValueTask CompleteAllAsync()
     {
-        if (_lastTicket != SharedLogs.NoTicket) _ = await _redo!.Logs.Logs.WaitAsync(_lastTicket, default).Here();
+        if (_lastTicket == SharedLogs.NoTicket) return;
+        try
+        {
+            _ = await _redo!.Logs.Logs.WaitAsync(_lastTicket, CancellationToken.None).Here();
+        }
+        catch (StorageException)
+        {
+            // As above.
+        }
     }
 
     private async ValueTask UnitDurableAsync()

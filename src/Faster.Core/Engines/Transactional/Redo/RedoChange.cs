@@ -1,4 +1,4 @@
-using System.Buffers.Binary;
+using System.Runtime.InteropServices;
 using Faster.Contracts;
 using Faster.OperationLogs;
 
@@ -28,14 +28,16 @@ internal readonly ref struct RedoChange(ReadOnlySpan<byte> Key, ReadOnlySpan<byt
     public static unsafe void Append<TKey>(ValueBuffer record, scoped TKey key, ReadOnlySpan<byte> value, bool removes)
         where TKey : struct, IKey, allows ref struct
     {
-        int slot = key.SlotSize, bytes = checked(Lengths + slot + (int)LogRecord.Padded(value.Length));
-        Span<byte> to = record.GetSpan(bytes)[..bytes];
-        BinaryPrimitives.WriteInt32LittleEndian(to, slot);
-        BinaryPrimitives.WriteInt32LittleEndian(to[sizeof(int)..], removes ? None : value.Length);
-        fixed (byte* at = to) key.WriteTo(at + Lengths);
-        Span<byte> rest = to[(Lengths + slot)..];
-        value.CopyTo(rest);
-        rest[value.Length..].Clear();
+        int slot = key.SlotSize, padded = (int)LogRecord.Padded(value.Length), bytes = checked(Lengths + slot + padded);
+        fixed (byte* to = record.GetSpan(bytes))
+        {
+            (*(int*)to, *(int*)(to + sizeof(int))) = (slot, removes ? None : value.Length);
+            key.WriteTo(to + Lengths);
+            byte* at = to + Lengths + slot;
+            if (padded != value.Length) *(ulong*)(at + padded - sizeof(ulong)) = 0;
+            value.CopyTo(new Span<byte>(at, padded));
+        }
+
         record.Advance(bytes);
     }
 
@@ -43,8 +45,7 @@ internal readonly ref struct RedoChange(ReadOnlySpan<byte> Key, ReadOnlySpan<byt
     /// <param name="record">The value's bytes of the record.</param>
     public static RedoChange Take(ref ReadOnlySpan<byte> record)
     {
-        int slot = BinaryPrimitives.ReadInt32LittleEndian(record);
-        int length = BinaryPrimitives.ReadInt32LittleEndian(record[sizeof(int)..]);
+        int slot = MemoryMarshal.Read<int>(record), length = MemoryMarshal.Read<int>(record[sizeof(int)..]);
         var change = new RedoChange(
             record.Slice(Lengths, slot), record.Slice(Lengths + slot, Math.Max(length, 0)), length == None);
         record = record[(Lengths + slot + (int)LogRecord.Padded(Math.Max(length, 0)))..];

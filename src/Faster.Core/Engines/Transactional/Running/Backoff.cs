@@ -88,8 +88,8 @@ internal struct Backoff(Tier tier, SessionCaptures captures, SharedLogs? logs)
     }
 
     private readonly LimitExceededException LogFull(string what) => new(
-        $"{what}: the operation log is full, and no commit has freed it"
-        + (tier.Core.Faults.Last is { } fault ? $"; the last fault: {fault.Message}" : ".")
-        + " Nothing is changed. If a unit has changed more than the log can hold, make it smaller, or open the store "
-        + $"with a larger {nameof(TransactionalOptions)}.{nameof(TransactionalOptions.OperationLogSize)}.");
+        $"{what}: the operation log is full, and no commit frees it. Nothing is changed. Open the store with a larger "
+        + $"{nameof(TransactionalOptions)}.{nameof(TransactionalOptions.OperationLogSize)} if units or values are "
+        + "large; otherwise the store's last fault says why no commit is made.",
+        tier.Core.Faults.Last);
 }
