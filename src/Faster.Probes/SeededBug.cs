@@ -525,4 +525,17 @@ public enum SeededBug
 
     /// <summary>Install what a transaction has written when its locks are released.</summary>
     InstalledAfterRelease,
+
+    /// <summary>Publish a transaction in the redo log when its locks are released.</summary>
+    AppendAfterRelease,
+
+    /// <summary>Let a transaction that has changed nothing, where each is durable, leave no number in the redo log.
+    /// </summary>
+    NumberNotLogged,
+
+    /// <summary>Acknowledge what may have been built on a unit that is not complete.</summary>
+    OpenUnitNotAwaited,
+
+    /// <summary>Give a transaction that ends as conflicted a serial number.</summary>
+    ConflictTakesNumber,
 }

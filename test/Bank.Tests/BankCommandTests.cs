@@ -36,6 +36,7 @@ public sealed class BankCommandTests
     [Theory]
     [InlineData("cpr", 1)]
     [InlineData("calc", 2)]
+    [InlineData("wal", 3)]
     public async Task Killed_at_any_moment_the_sum_and_what_was_promised_are_there(string mode, int seed)
     {
         ProgramRun run = await ProgramRun.OfAsync(

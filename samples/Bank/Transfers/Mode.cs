@@ -16,6 +16,9 @@ internal sealed record Mode(
         new(
             "calc", KeepsAcknowledged: false,
             static options => options with { CommitAlgorithm = CommitAlgorithm.Calc }),
+        new(
+            "wal", KeepsAcknowledged: true,
+            static options => options with { Durability = Durability.EachOperation }),
     ];
 
     /// <summary>The mode of a run that names none.</summary>

@@ -14,4 +14,11 @@ public enum Durability
     /// operations that wait for it, so throughput grows with their number.
     /// </summary>
     EachOperation,
+
+    /// <summary>
+    /// Soon: each operation is in a log before others can see what it has done, and the log is on the disk some ten
+    /// milliseconds later. Operations do not wait, and a crash loses what they have done last. For stores of the
+    /// transactional engine.
+    /// </summary>
+    Periodic,
 }

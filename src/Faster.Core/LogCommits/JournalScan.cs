@@ -17,7 +17,7 @@ namespace Faster.LogCommits;
 /// </remarks>
 /// <param name="commit">The recovered commit: records of its version and before are part of it.</param>
 /// <param name="metadata">The store's, which say how keys lie in records and are hashed.</param>
-internal sealed unsafe class JournalScan(CommitRecord commit, StoreMetadata metadata) : ILogVisitor
+internal sealed unsafe class JournalScan(CommitRecord commit, StoreMetadata metadata) : IRecoveryScan
 {
     private readonly RecordLayout _layout = new(metadata.Schema);
     private readonly List<Change> _changes = [];

@@ -14,10 +14,10 @@ namespace Faster.LogCommits;
 /// The marks are taken before any operation belongs to the next version: below them no record is of a later version
 /// than the commit's. Used by the coordinator alone, except for <see cref="HasWork"/>.
 /// </remarks>
-/// <param name="journal">The journal.</param>
+/// <param name="journal">What the sessions share of the logs.</param>
 /// <param name="file">The file of its logs.</param>
 /// <param name="catalog">The commits in the folder.</param>
-internal sealed class OperationLogsParticipant(Journal journal, OperationLogFile file, CommitCatalog catalog)
+internal sealed class OperationLogsParticipant(SharedLogs journal, OperationLogFile file, CommitCatalog catalog)
     : ICommitParticipant
 {
     private LogMark[] _noted = [];

@@ -82,7 +82,7 @@ internal sealed class Acknowledgment(LogSession session, JournalEntry entry, Ses
 
     /// <summary>
     /// The ticket for the last operation, which was carried out: that of what it has published, of what it has read, or
-    /// of what has left it nothing to change; <see cref="Journal.NoTicket"/> if it needs none.
+    /// of what has left it nothing to change; <see cref="SharedLogs.NoTicket"/> if it needs none.
     /// </summary>
     /// <param name="hash">The hash of its key.</param>
     public long TakeTicket<TAlgorithm, TOperation>(ulong hash)

@@ -350,8 +350,9 @@ internal sealed record MemoryPlan
             "Strict or Relaxed");
         Require(
             options.HasValidInterval, nameof(options.CommitEvery), options.CommitEvery, "from zero to 40 days");
-        Require(Enum.IsDefined(options.Durability), nameof(options.Durability), options.Durability,
-            "Commits or EachOperation");
+        Require(
+            options.Durability is Durability.Commits or Durability.EachOperation, nameof(options.Durability),
+            options.Durability, "Commits or EachOperation");
         Require(
             options.OperationLogSize.Bytes == 0 || (options.OperationLogSize.Bytes >= OperationLogShape.MinBytes
                 && options.OperationLogSize.Bytes <= options.MemoryBudget.Bytes / 2),

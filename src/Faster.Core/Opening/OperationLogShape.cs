@@ -28,10 +28,21 @@ internal readonly record struct OperationLogShape(int Count, long BytesEach)
     public static OperationLogShape For(LogStoreOptions options)
     {
         if (options.Durability != Durability.EachOperation) return default;
-        long bytes = options.OperationLogSize.Bytes != 0
-            ? options.OperationLogSize.Bytes
-            : Math.Min(options.MemoryBudget.Bytes / PartOfMemory, MostBytes);
+        long bytes = SizeOf(options.OperationLogSize, options.MemoryBudget);
         int count = (int)Math.Clamp(bytes / FewBytes, 1, Math.Min(2 * Environment.ProcessorCount, LogPlace.MostLogs));
+        return Of(count, options.OperationLogSize, options.MemoryBudget);
+    }
+
+    /// <summary>The shape of a number of logs that have a size together, or by default a part of the memory.</summary>
+    /// <param name="count">The number of logs.</param>
+    /// <param name="wanted">The size that an option asks for; 0 for the default.</param>
+    /// <param name="memory">The store's memory in bytes.</param>
+    public static OperationLogShape Of(int count, ByteSize wanted, ByteSize memory)
+    {
+        long bytes = SizeOf(wanted, memory);
         return new OperationLogShape(count, Math.Max(bytes / count, MinBytes) & -Unit);
     }
+
+    private static long SizeOf(ByteSize wanted, ByteSize memory) =>
+        wanted.Bytes != 0 ? wanted.Bytes : Math.Min(memory.Bytes / PartOfMemory, MostBytes);
 }

@@ -158,7 +158,7 @@ internal readonly unsafe ref struct LogRecord
     {
         var record = new LogRecord(pointer);
         if (record.Length < HeaderBytes || record.Length > available || record.Length % sizeof(long) != 0) return false;
-        if (record.Kind is < LogRecordKind.Put or > LogRecordKind.Pad || !record.HasSoundParts()) return false;
+        if (record.Kind is < LogRecordKind.Put or > LogRecordKind.Transaction || !record.HasSoundParts()) return false;
         return record.Checksum == record.Compute(seed);
     }
 

@@ -23,4 +23,7 @@ internal enum LogRecordKind : byte
 
     /// <summary>Nothing, up to the end of the log's space: a record never crosses it.</summary>
     Pad,
+
+    /// <summary>Keys have these values, or none: all that one transaction has changed.</summary>
+    Transaction,
 }

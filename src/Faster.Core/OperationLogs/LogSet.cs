@@ -140,6 +140,17 @@ internal sealed unsafe class LogSet : IDisposable
         return isContended ? LogSpace.Contended : LogSpace.Full;
     }
 
+    /// <summary>Whether all that was published before the call is durable.</summary>
+    public bool IsAllDurable
+    {
+        get
+        {
+            foreach (OperationLog log in _logs)
+                if (!log.IsAllDurable) return false;
+            return true;
+        }
+    }
+
     /// <summary>Whether the record that ends at a place is durable.</summary>
     public bool IsDurable(LogPlace place) => _logs[place.Log].IsDurable(place.End);
 

@@ -88,6 +88,9 @@ internal sealed unsafe class OperationLog : IFlushSource
     /// <summary>Whether a record that ends at a position is durable.</summary>
     public bool IsDurable(long end) => Volatile.Read(ref _durable) >= end;
 
+    /// <summary>Whether all that was published before the call is durable.</summary>
+    public bool IsAllDurable => IsDurable(Volatile.Read(ref _tail));
+
     /// <summary>Publishes the record that the owner has written, and ends the ownership.</summary>
     /// <returns>Where it ends.</returns>
     public LogPlace Publish(byte* pointer, int pad)

@@ -14,7 +14,7 @@ public abstract record CommittingStoreOptions : EngineOptions
     internal bool HasValidInterval => CommitEvery >= TimeSpan.Zero && CommitEvery <= TimeSpan.FromDays(40);
 
     /// <summary>
-    /// When what the store has acknowledged is durable: with the next commit, or at once. In a store with
+    /// When what the store has acknowledged is durable: with the next commit, at once, or soon. In a store with
     /// <see cref="Durability.EachOperation"/> a call that is not awaited waits for the disk, an awaited one completes
     /// when it is durable, and a batch waits once. Commits free the logs, and the store makes them when the logs are
     /// half full: of a hybrid log that would fold over and has all records in memory incremental ones, so that they

@@ -4,7 +4,9 @@ using Faster.Commits;
 using Faster.Contracts;
 using Faster.Devices.Folders;
 using Faster.LogCommits;
+using Faster.OperationLogs;
 using Faster.Opening;
+using Faster.Operations.Journaling;
 using Faster.Sessions;
 using Faster.Threads;
 using Faster.Tiers;
@@ -105,7 +107,7 @@ public abstract class CommittingStore : EngineStore, ICommittingStore, IFaultSto
         _closingCommit?.RunAsync(Core.Tiers[0].Index.IsResizing) ?? Task.FromResult<StorageException?>(null);
 
     /// <summary>Returns an engine's figures with those that all stores with commits have.</summary>
-    private protected TStatistics WithCommits<TStatistics>(TStatistics own)
+    private TStatistics WithCommits<TStatistics>(TStatistics own)
         where TStatistics : EngineStatistics
     {
         (Commit Commit, long Moment)? last;
@@ -121,6 +123,26 @@ public abstract class CommittingStore : EngineStore, ICommittingStore, IFaultSto
             StalledBy = Core.Epochs.StalledBy,
             IsPoisoned = Core.Commits.Current.IsPoisoned,
             LastFault = Core.Faults.Last,
+        });
+    }
+
+    /// <summary>Returns an engine's figures with those of commits and operation logs.</summary>
+    /// <param name="shared">What the sessions share of the logs; null if there are none.</param>
+    /// <param name="own">The engine's figures.</param>
+    private protected TStatistics WithLogs<TStatistics>(SharedLogs? shared, TStatistics own)
+        where TStatistics : EngineStatistics
+    {
+        LogSet? logs = shared is { IsOn: true } ? shared.Logs : null;
+        (long syncs, TimeSpan syncTime) = logs?.Syncs ?? default;
+        own = WithCommits(own);
+        return (TStatistics)((EngineStatistics)own with
+        {
+            MemoryBytes = own.MemoryBytes + (logs?.Bytes ?? 0),
+            DiskBytes = own.DiskBytes + (logs?.Bytes ?? 0),
+            OperationLogBytes = logs?.Used ?? 0,
+            OperationLogSyncs = syncs,
+            OperationLogSyncTime = syncTime,
+            IsPoisoned = own.IsPoisoned || logs?.Failure is not null,
         });
     }
 

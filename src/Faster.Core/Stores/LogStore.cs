@@ -9,7 +9,6 @@ using Faster.Index.Resizing;
 using Faster.LogCommits;
 using Faster.LogSessions;
 using Faster.LogSessions.Pending;
-using Faster.OperationLogs;
 using Faster.Opening;
 using Faster.Sessions;
 using Faster.Threads;
@@ -132,18 +131,10 @@ public abstract class LogStore : CommittingStore, ILogCommitStore, IMergingStore
     private protected TStatistics WithShared<TStatistics>(TStatistics own)
         where TStatistics : EngineStatistics
     {
-        LogSet? logs = Core.Journal is { IsOn: true } journal ? journal.Logs : null;
-        (long syncs, TimeSpan syncTime) = logs?.Syncs ?? default;
-        own = WithCommits(own);
+        own = WithLogs(Core.Journal, own);
         return (TStatistics)((EngineStatistics)own with
         {
-            MemoryBytes = own.MemoryBytes + (logs?.Bytes ?? 0),
-            DiskBytes = own.DiskBytes + (logs?.Bytes ?? 0),
-            OperationLogBytes = logs?.Used ?? 0,
-            OperationLogSyncs = syncs,
-            OperationLogSyncTime = syncTime,
             PendingOperations = Core.Sessions.Open.Sum(static session => ((LogSession)session).PendingCount),
-            IsPoisoned = own.IsPoisoned || logs?.Failure is not null,
         });
     }
 

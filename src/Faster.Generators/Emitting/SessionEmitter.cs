@@ -36,6 +36,11 @@ internal sealed class SessionEmitter(IndentedWriter writer, StoreModel store)
 
     private bool MayPend => store.Engine.Has(Capabilities.Pending);
 
+    // Whether an awaited operation may complete after the call. Of an engine with transactions one that writes may, as
+    // they do: when it is durable.
+    private bool MayEndLate(OperationPlan plan) =>
+        MayPend || (!plan.IsRead && store.Engine.Has(Capabilities.Transactions));
+
     private void Status(OperationPlan plan)
     {
         string subject = SessionMethods.Subject(plan);
@@ -100,7 +105,8 @@ internal sealed class SessionEmitter(IndentedWriter writer, StoreModel store)
 
     private void Async(OperationPlan plan)
     {
-        string speed = MayPend ? "; completes at once unless it waits for the disk" : "; completes at once";
+        string speed = MayPend ? "; completes at once unless it waits for the disk"
+            : MayEndLate(plan) ? "; completes when it is as durable as the store promises" : "; completes at once";
         writer.Lines($"/// <summary>{SessionMethods.Subject(plan)}{speed}.</summary>");
         ParameterDocs(plan, hasContext: false);
         writer.Lines("/// <param name=\"cancellationToken\">Cancels the wait, not the operation.</param>");
@@ -110,13 +116,15 @@ internal sealed class SessionEmitter(IndentedWriter writer, StoreModel store)
             Operation(plan, "Awaited");
             writer.Lines($"{Names.Status} status = {EngineCall(plan)};");
             string result = plan.Output is null ? "status" : "operation.Result(status)";
-            Await("operation.Form.Pending!.WaitAsync(cancellationToken)", $"new {Names.Task(plan.Result)}({result})");
+            Await(
+                plan, "operation.Form.Pending!.WaitAsync(cancellationToken)",
+                $"new {Names.Task(plan.Result)}({result})");
         }
     }
 
-    private void Await(string pending, string done)
+    private void Await(OperationPlan plan, string pending, string done)
     {
-        if (!MayPend)
+        if (!MayEndLate(plan))
         {
             writer.Lines($"return {done};");
             return;
@@ -147,7 +155,7 @@ internal sealed class SessionEmitter(IndentedWriter writer, StoreModel store)
             Operation(plan, "Awaited", "Destination = destination");
             writer.Lines($"{Names.Status} status = {EngineCall(plan)};");
             Await(
-                "Found(operation.Form.Pending!.WaitAsync(cancellationToken))",
+                plan, "Found(operation.Form.Pending!.WaitAsync(cancellationToken))",
                 $"new {Names.Task("bool")}(status == {Names.Status}.Ok)");
             if (!MayPend) return;
             writer.Lines("");

@@ -40,7 +40,10 @@ public sealed record EngineShape(string Name, ByteSize RecordMemory, bool Spills
     /// <summary>
     /// Whether each operation is durable when it is acknowledged. Such a store commits when it is made and when its
     /// logs are half full; and what other sessions make of a unit that is not complete may survive a crash that the
-    /// unit does not.
+    /// unit does not, unless <see cref="HoldsUpAfterUnits"/>.
     /// </summary>
     public bool IsEachDurable { get; init; }
+
+    /// <summary>Whether nothing is acknowledged that may have been made of a unit that is not complete.</summary>
+    public bool HoldsUpAfterUnits { get; init; }
 }

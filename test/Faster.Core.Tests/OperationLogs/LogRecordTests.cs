@@ -72,7 +72,7 @@ public sealed unsafe class LogRecordTests
     [Fact]
     public void Lengths_that_lead_outside_of_a_record_are_refused_also_with_a_right_checksum()
     {
-        foreach ((int at, int value) in new[] { (0, 40), (0, 0x64), (16, 0), (16, 8), (18, 40), (20, 6000), (24, -1) })
+        foreach ((int at, int value) in new[] { (0, 40), (0, 0x64), (16, 0), (16, 9), (18, 40), (20, 6000), (24, -1) })
         {
             byte[] bytes = Sealed(Full, "ab");
             if (at is 0 or >= 20) MemoryMarshal.Write(bytes.AsSpan(at), value);

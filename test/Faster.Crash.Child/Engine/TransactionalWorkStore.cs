@@ -2,6 +2,7 @@ using Faster.Contracts;
 using Faster.Crash.Workloads;
 using Faster.Devices.Folders;
 using Faster.Engines.Transactional;
+using Faster.Tiers;
 
 namespace Faster.Crash.Engine;
 
@@ -16,6 +17,14 @@ internal sealed class TransactionalWorkStore(TransactionalStore store, bool byte
         MemoryBudget = ByteSize.MiB(2), CommitOnDispose = false,
     };
 
+    /// <summary>
+    /// The same with each transaction durable: the log is so small that the store commits by itself to free it.
+    /// </summary>
+    public static readonly TransactionalOptions Logged = Small with
+    {
+        Durability = Durability.EachOperation, OperationLogSize = ByteSize.KiB(64),
+    };
+
     /// <inheritdoc/>
     public event Action<Commit>? Committed
     {
@@ -28,6 +37,9 @@ internal sealed class TransactionalWorkStore(TransactionalStore store, bool byte
 
     /// <inheritdoc/>
     public IReadOnlyList<Commit> Scannable => store.ScannableCommits;
+
+    /// <summary>What the store's parts share.</summary>
+    public StoreCore Core => store.Core;
 
     /// <summary>Opens the store of files, whatever is in them.</summary>
     public static TransactionalWorkStore Open(StoreFiles files, TransactionalOptions options, bool bytes) => new(

@@ -49,7 +49,7 @@ public sealed record KilledStore(WorkloadPlan Plan, CommitSchedule Schedule, Sto
     [
         "compacting", "compacting-large", "shrinking", "disk-budget", "large-values", "tiered", "tiered-apart",
         "tiered-large", "each-operation", "each-operation-large", "tiered-each-operation",
-        "transactional", "transactional-calc",
+        "transactional", "transactional-calc", "transactional-each", "transactional-each-calc",
     ];
 
     /// <summary>Opens the store of a folder, whatever is in it.</summary>
@@ -58,7 +58,9 @@ public sealed record KilledStore(WorkloadPlan Plan, CommitSchedule Schedule, Sto
     {
         if (IsTransactional)
         {
-            TransactionalOptions own = TransactionalWorkStore.Small with
+            TransactionalOptions own = (Plan.IsEachDurable
+                ? TransactionalWorkStore.Logged
+                : TransactionalWorkStore.Small) with
             {
                 CommitEvery = Options.CommitEvery, CommitAlgorithm = CommitAlgorithm,
             };
@@ -135,13 +137,16 @@ public sealed record KilledStore(WorkloadPlan Plan, CommitSchedule Schedule, Sto
             {
                 HasTiers = true,
             },
-            "transactional" or "transactional-calc" =>
-                new KilledStore(plain.Plan with { Transfers = true }, alone, plain.Options)
-                {
-                    IsTransactional = true,
-                    CommitAlgorithm = feature == "transactional" ? CommitAlgorithm.Cpr : CommitAlgorithm.Calc,
-                },
+            "transactional" or "transactional-each" => plain.OfTransactions(feature, CommitAlgorithm.Cpr),
+            "transactional-calc" or "transactional-each-calc" => plain.OfTransactions(feature, CommitAlgorithm.Calc),
             _ => throw new ArgumentOutOfRangeException(nameof(feature), feature, "There is no such feature."),
         };
     }
+
+    private KilledStore OfTransactions(string feature, CommitAlgorithm algorithm) => new(
+        Plan with { Transfers = true, IsEachDurable = feature.Contains("-each", StringComparison.Ordinal) },
+        Schedule with { CompactEvery = 0 }, Options)
+    {
+        IsTransactional = true, CommitAlgorithm = algorithm,
+    };
 }

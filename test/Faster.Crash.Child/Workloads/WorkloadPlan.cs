@@ -84,7 +84,7 @@ public sealed record WorkloadPlan
         {
             (true, < 9) => StepKind.Add,
             (true, < 13) => StepKind.AwaitedAdd,
-            (true, 13) => HasUnits && !IsEachDurable ? StepKind.Unit : StepKind.Add,
+            (true, 13) => HasUnits && (Transfers || !IsEachDurable) ? StepKind.Unit : StepKind.Add,
             (true, _) => StepKind.Read,
             (false, < 4) => StepKind.Add,
             (false, < 6) => StepKind.AwaitedAdd,

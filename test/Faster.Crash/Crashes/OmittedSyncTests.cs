@@ -22,6 +22,7 @@ public sealed class OmittedSyncTests(ITestOutputHelper output)
     [InlineData("mixed-bytes", DiskCall.Sync, "index.")]
     [InlineData("incremental", DiskCall.Sync, "snapshot.")]
     [InlineData("each-operation", DiskCall.Sync, "operations-")]
+    [InlineData("transactional-each", DiskCall.Sync, "operations-")]
     [InlineData("tiered-apart", DiskCall.Sync, "far/cold.meta")]
     [InlineData("tiered-apart", DiskCall.Sync, "far/chunks.")]
     [InlineData("tiered-apart", DiskCall.SyncNames, "far")]

@@ -3,6 +3,7 @@ using Faster.Crash.Engine;
 using Faster.Crash.Workloads;
 using Faster.Devices.Folders;
 using Faster.LogSessions;
+using Faster.Tiers;
 
 namespace Faster.Crash.Crashes;
 
@@ -41,12 +42,16 @@ internal sealed record RunKind(
     {
         if (!SpreadsLogs) return null;
         disk.SyncTakes = TimeSpan.FromMilliseconds(1);
-        return new LogHolder(CoreOf(store).Journal!.Logs, seed);
+        return new LogHolder(((LogStoreCore)CoreOf(store)).Journal!.Logs, seed);
     }
 
     /// <summary>The parts of a store of the library.</summary>
-    public static LogStoreCore CoreOf(IWorkStore store) =>
-        (store as FasterWorkStore)?.Store.Core ?? ((TieredWorkStore)store).Core;
+    public static StoreCore CoreOf(IWorkStore store) => store switch
+    {
+        FasterWorkStore one => one.Store.Core,
+        TieredWorkStore two => two.Core,
+        _ => ((TransactionalWorkStore)store).Core,
+    };
 
     /// <summary>Opens the store of a disk, which is unmounted if that fails.</summary>
     public Task<IWorkStore> OpenAsync(CrashDisk disk) => OpenAsync(disk.Mount());

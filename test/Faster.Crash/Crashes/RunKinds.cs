@@ -91,7 +91,12 @@ internal static class RunKinds
         string name, WorkloadPlan plan, CommitSchedule schedule, CommitAlgorithm algorithm) => new(
         name, plan with { Transfers = true }, schedule,
         files => Task.Run(IWorkStore () => TransactionalWorkStore.Open(
-            files, TransactionalWorkStore.Small with { CommitAlgorithm = algorithm }, plan.Bytes)))
+            files,
+            (plan.IsEachDurable ? TransactionalWorkStore.Logged : TransactionalWorkStore.Small) with
+            {
+                CommitAlgorithm = algorithm,
+            },
+            plan.Bytes)))
         {
             ScansOneIn = 1,
         };
@@ -111,6 +116,13 @@ internal static class RunKinds
                 "transactional-bytes" + suffix,
                 numbers with { Bytes = true, LongestFilling = 200, SharedKeys = 40 },
                 schedule with { BurstEvery = 2 }, algorithm);
+            yield return MakeTransactional(
+                "transactional-each" + suffix, numbers with { IsEachDurable = true },
+                schedule with { Commits = 2 + (seed % 3), Rounds = 120 }, algorithm);
+            yield return MakeTransactional(
+                "transactional-bytes-each" + suffix,
+                numbers with { IsEachDurable = true, Bytes = true, LongestFilling = 200, SharedKeys = 40 },
+                schedule with { Commits = 2 + (seed % 3), BurstEvery = 2 }, algorithm);
         }
 
         yield return MakeTransactional(

@@ -81,7 +81,12 @@ internal sealed class FaultyRun(RunKind kind, CrashDisk disk, int rounds = Fault
             disk.Capacity = long.MaxValue;
             if (IsPoisoned) await MustFailAsync(store!);
             else await CommitAsync(store!, CommitKind.FoldOver, withIndex: true);
-            Compactions = (store as FasterWorkStore)?.Store.Statistics.Compactions ?? ((TieredWorkStore)store!).Moved;
+            Compactions = store switch
+            {
+                FasterWorkStore one => one.Store.Statistics.Compactions,
+                TieredWorkStore two => two.Moved,
+                _ => 0,
+            };
             Commits = RunKind.CoreOf(store!).Coordinator!.LastVersion ?? 0;
             foreach (IWorkSession session in sessions) session.Dispose();
         }

@@ -1,6 +1,7 @@
 using Faster.Crash.Crashes;
 using Faster.Crash.Disk;
 using Faster.Crash.Workloads;
+using Faster.LogSessions;
 using Faster.OperationLogs;
 using Xunit.Abstractions;
 
@@ -36,7 +37,7 @@ public sealed class FullLogsTests(ITestOutputHelper output)
             await run.GoAsync();
             SessionPoint[] end = [.. run.Done.Select(static number => new SessionPoint(number, []))];
             Assert.Null(new Oracle(kind.Plan).Compare(store, end));
-            LogSet logs = RunKind.CoreOf(store).Journal!.Logs;
+            LogSet logs = ((LogStoreCore)RunKind.CoreOf(store)).Journal!.Logs;
             long laps = logs.Mark().Sum(static mark => mark.Position) * 7 / 8 / logs.Capacity;
             output.WriteLine($"{laps} laps");
             Assert.True(laps >= Laps, $"The logs have had {laps} laps: they were hardly full.");

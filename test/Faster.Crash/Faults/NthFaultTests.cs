@@ -68,6 +68,11 @@ public sealed class NthFaultTests(ITestOutputHelper output)
     [InlineData("tiered-each-operation", "Sync", false)]
     [InlineData("tiered-each-operation", "Sync", true)]
     [InlineData("tiered-each-operation", "Create", true)]
+    [InlineData("transactional-each", "Write", false)]
+    [InlineData("transactional-each", "Write", true)]
+    [InlineData("transactional-each", "Sync", false)]
+    [InlineData("transactional-each", "Sync", true)]
+    [InlineData("transactional-each", "Create", true)]
     public async Task Beside_a_compaction_a_resize_a_budget_and_large_values(
         string beside, string call, bool forEver)
     {
@@ -148,6 +153,10 @@ public sealed class NthFaultTests(ITestOutputHelper output)
                     MemoryBudget = ByteSize.MiB(1), Durability = Durability.EachOperation,
                     OperationLogSize = ByteSize.KiB(64),
                 }),
+            "transactional-each" => RunKinds.Of(beside, plan.Seed) with
+            {
+                Plan = plan with { IsEachDurable = true, Transfers = true }, Schedule = schedule,
+            },
             "tiered-each-operation" => RunKinds.OfEachOperation(
                 beside, plan with { LongestFilling = 240 }, schedule with { CompactEvery = 1 }),
             "shrinking" => RunKinds.Make(

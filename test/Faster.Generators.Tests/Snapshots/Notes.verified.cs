@@ -279,7 +279,7 @@ static partial class Notes
             return base.Upsert(new _C::BytesKey(key), default, value, ref operation);
         }
 
-        /// <summary>Sets a key's value; completes at once.</summary>
+        /// <summary>Sets a key's value; completes when it is as durable as the store promises.</summary>
         /// <param name="key">The key.</param>
         /// <param name="value">The new value.</param>
         /// <param name="cancellationToken">Cancels the wait, not the operation.</param>
@@ -288,7 +288,9 @@ static partial class Notes
         {
             UpsertOperation<_C::AwaitedForm<_F::Status>> operation = new();
             _F::Status status = base.Upsert(new _C::BytesKey(key), default, value, ref operation);
-            return new _T::ValueTask<_F::Status>(status);
+            return status == _F::Status.Pending
+                ? operation.Form.Pending!.WaitAsync(cancellationToken)
+                : new _T::ValueTask<_F::Status>(status);
         }
 
         /// <summary>Sets a key's value, for many keys; returns when all are done.</summary>
@@ -312,7 +314,7 @@ static partial class Notes
             return base.Delete(new _C::BytesKey(key), ref operation);
         }
 
-        /// <summary>Deletes a key; completes at once.</summary>
+        /// <summary>Deletes a key; completes when it is as durable as the store promises.</summary>
         /// <param name="key">The key.</param>
         /// <param name="cancellationToken">Cancels the wait, not the operation.</param>
         public _T::ValueTask<_F::Status> DeleteAsync(
@@ -320,7 +322,9 @@ static partial class Notes
         {
             DeleteOperation<_C::AwaitedForm<_F::Status>> operation = new();
             _F::Status status = base.Delete(new _C::BytesKey(key), ref operation);
-            return new _T::ValueTask<_F::Status>(status);
+            return status == _F::Status.Pending
+                ? operation.Form.Pending!.WaitAsync(cancellationToken)
+                : new _T::ValueTask<_F::Status>(status);
         }
 
         /// <summary>Deletes a key, for many keys; returns when all are done.</summary>

@@ -268,7 +268,7 @@ static partial class Profiles
             return base.Upsert(new _C::BytesKey(keyBytes.Buffer.Written), ref operation);
         }
 
-        /// <summary>Sets a key's value; completes at once.</summary>
+        /// <summary>Sets a key's value; completes when it is as durable as the store promises.</summary>
         /// <param name="key">The key.</param>
         /// <param name="value">The new value.</param>
         /// <param name="cancellationToken">Cancels the wait, not the operation.</param>
@@ -281,7 +281,9 @@ static partial class Profiles
             ValueCodec.Encode(value, valueBytes.Buffer);
             UpsertOperation<_C::AwaitedForm<_F::Status>> operation = new() { Value = new _C::PinnedBytes(valueBytes.Buffer.WrittenMemory) };
             _F::Status status = base.Upsert(new _C::BytesKey(keyBytes.Buffer.Written), ref operation);
-            return new _T::ValueTask<_F::Status>(status);
+            return status == _F::Status.Pending
+                ? operation.Form.Pending!.WaitAsync(cancellationToken)
+                : new _T::ValueTask<_F::Status>(status);
         }
 
         /// <summary>Sets a key's value, for many keys; returns when all are done.</summary>
@@ -321,7 +323,7 @@ static partial class Profiles
             return base.Delete(new _C::BytesKey(keyBytes.Buffer.Written), ref operation);
         }
 
-        /// <summary>Deletes a key; completes at once.</summary>
+        /// <summary>Deletes a key; completes when it is as durable as the store promises.</summary>
         /// <param name="key">The key.</param>
         /// <param name="cancellationToken">Cancels the wait, not the operation.</param>
         public _T::ValueTask<_F::Status> DeleteAsync(
@@ -331,7 +333,9 @@ static partial class Profiles
             _C::Utf8Codec.Encode(key, keyBytes.Buffer);
             DeleteOperation<_C::AwaitedForm<_F::Status>> operation = new();
             _F::Status status = base.Delete(new _C::BytesKey(keyBytes.Buffer.Written), ref operation);
-            return new _T::ValueTask<_F::Status>(status);
+            return status == _F::Status.Pending
+                ? operation.Form.Pending!.WaitAsync(cancellationToken)
+                : new _T::ValueTask<_F::Status>(status);
         }
 
         /// <summary>Deletes a key, for many keys; returns when all are done.</summary>

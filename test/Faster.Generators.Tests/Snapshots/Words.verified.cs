@@ -221,7 +221,7 @@ static partial class Words
             return base.Upsert(new _C::UnmanagedKey<int>(key), ref operation);
         }
 
-        /// <summary>Sets a key's value; completes at once.</summary>
+        /// <summary>Sets a key's value; completes when it is as durable as the store promises.</summary>
         /// <param name="key">The key.</param>
         /// <param name="value">The new value.</param>
         /// <param name="cancellationToken">Cancels the wait, not the operation.</param>
@@ -232,7 +232,9 @@ static partial class Words
             _C::Utf8Codec.Encode(value, valueBytes.Buffer);
             UpsertOperation<_C::AwaitedForm<_F::Status>> operation = new() { Value = new _C::PinnedBytes(valueBytes.Buffer.WrittenMemory) };
             _F::Status status = base.Upsert(new _C::UnmanagedKey<int>(key), ref operation);
-            return new _T::ValueTask<_F::Status>(status);
+            return status == _F::Status.Pending
+                ? operation.Form.Pending!.WaitAsync(cancellationToken)
+                : new _T::ValueTask<_F::Status>(status);
         }
 
         /// <summary>Sets a key's value, for many keys; returns when all are done.</summary>
@@ -263,7 +265,7 @@ static partial class Words
             return base.Delete(new _C::UnmanagedKey<int>(key), ref operation);
         }
 
-        /// <summary>Deletes a key; completes at once.</summary>
+        /// <summary>Deletes a key; completes when it is as durable as the store promises.</summary>
         /// <param name="key">The key.</param>
         /// <param name="cancellationToken">Cancels the wait, not the operation.</param>
         public _T::ValueTask<_F::Status> DeleteAsync(
@@ -271,7 +273,9 @@ static partial class Words
         {
             DeleteOperation<_C::AwaitedForm<_F::Status>> operation = new();
             _F::Status status = base.Delete(new _C::UnmanagedKey<int>(key), ref operation);
-            return new _T::ValueTask<_F::Status>(status);
+            return status == _F::Status.Pending
+                ? operation.Form.Pending!.WaitAsync(cancellationToken)
+                : new _T::ValueTask<_F::Status>(status);
         }
 
         /// <summary>Deletes a key, for many keys; returns when all are done.</summary>

@@ -18,6 +18,7 @@ public class TransactionStepTests
     [Theory]
     [InlineData("transactional")]
     [InlineData("transactional-calc")]
+    [InlineData("transactional-wal")]
     [InlineData("bare")]
     [InlineData("sqlite")]
     [InlineData("sqlite-full")]

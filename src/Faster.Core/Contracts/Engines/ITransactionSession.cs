@@ -7,7 +7,9 @@ namespace Faster.Contracts;
 /// </summary>
 /// <remarks>
 /// A transaction runs again until it commits, aborts, throws, or its attempts are used up. Committed and aborted ones
-/// take one serial number where the engine commits; the others take none and have changed nothing.
+/// take one serial number where the engine commits; the others take none and have changed nothing. The engine may
+/// capture awaited transactions, and also awaited updates of one key, for which it returns <see cref="Status.Pending"/>
+/// then.
 /// </remarks>
 [EditorBrowsable(EditorBrowsableState.Never)]
 public interface ITransactionSession : IEngineSession

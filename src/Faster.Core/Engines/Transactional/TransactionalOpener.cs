@@ -31,6 +31,14 @@ internal sealed class TransactionalOpener<TStore>(
         options.Validate();
         (memory ?? ProcessMemory.Own).ThrowIfBelow(options.MemoryBudget, nameof(TransactionalOptions));
         if (path is null) ThrowIfFolderIsNeeded();
+        if (options.Durability == Durability.Commits && options.OperationLogSize.Bytes != 0)
+        {
+            throw new StoreOpenException(
+                $"{nameof(TransactionalOptions)}.{nameof(options.OperationLogSize)} can't be honored: Durability is "
+                + "Commits, and the store has no operation log. Set Durability, or leave OperationLogSize at its "
+                + "default.");
+        }
+
         return FolderOpening<TStore>.RunAsync(
             path, unbuffered: true, IOMode.Auto, files => Open(files, mustExist, progress, ct), ct);
     }
@@ -59,7 +67,7 @@ internal sealed class TransactionalOpener<TStore>(
 
     private StorePlan Plan(long expectedKeys)
     {
-        long words = AbsentKeyLocks.BytesFor(options.MemoryBudget.Bytes);
+        long words = AbsentKeyLocks.BytesFor(options.MemoryBudget.Bytes) + options.LogShape.Bytes;
         var tier = new StoreOptions
         {
             MemoryBudget = new ByteSize(options.MemoryBudget.Bytes - words), ExpectedKeys = expectedKeys,
@@ -87,6 +95,7 @@ internal sealed class TransactionalOpener<TStore>(
     {
         if (options.CommitEvery != TimeSpan.Zero) throw NeedsFolder(nameof(options.CommitEvery));
         if (options.AllowOlderCommit) throw NeedsFolder(nameof(options.AllowOlderCommit));
+        if (options.Durability != Durability.Commits) throw NeedsFolder(nameof(options.Durability));
     }
 
     private static StoreOpenException NeedsFolder(string option) => new(

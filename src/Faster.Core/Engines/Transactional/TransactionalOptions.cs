@@ -1,3 +1,6 @@
+using Faster.Engines.Transactional.Redo;
+using Faster.Opening;
+
 namespace Faster;
 
 /// <summary>Options for opening a store of the transactional engine. The defaults suit a small service.</summary>
@@ -30,6 +33,19 @@ public sealed record TransactionalOptions : CommittingStoreOptions
     /// </summary>
     public bool ReadsLock { get; init; }
 
+    /// <summary>
+    /// The size of the operation log, on disk and in memory, of which it is a part of
+    /// <see cref="EngineOptions.MemoryBudget"/>, at least 64 KiB; 0 for a quarter of the budget, at most 1 GiB. What
+    /// one transaction changes may take a quarter of it. For stores with <see cref="Durability.EachOperation"/> or
+    /// <see cref="Durability.Periodic"/>.
+    /// </summary>
+    public ByteSize OperationLogSize { get; init; }
+
+    /// <summary>The operation log that the options ask for.</summary>
+    internal OperationLogShape LogShape => Durability == Durability.Commits
+        ? default
+        : OperationLogShape.Of(RedoLogs.Count, OperationLogSize, MemoryBudget);
+
     internal void Validate()
     {
         if (MemoryBudget < MinMemoryBudget)
@@ -41,7 +57,14 @@ public sealed record TransactionalOptions : CommittingStoreOptions
         if (!HasValidInterval) throw OutOfRange(nameof(CommitEvery), CommitEvery, "from zero to 40 days");
         if (!Enum.IsDefined(CommitAlgorithm))
             throw OutOfRange(nameof(CommitAlgorithm), CommitAlgorithm, "one of its values");
-        if (Durability != Durability.Commits) throw OutOfRange(nameof(Durability), Durability, "Commits");
+        if (!Enum.IsDefined(Durability)) throw OutOfRange(nameof(Durability), Durability, "one of its values");
+        if (OperationLogSize.Bytes != 0 && (OperationLogSize.Bytes < OperationLogShape.MinBytes
+            || OperationLogSize.Bytes > MemoryBudget.Bytes / 2))
+        {
+            throw OutOfRange(
+                nameof(OperationLogSize), OperationLogSize, "0, or from 64 KiB to half of the MemoryBudget");
+        }
+
         if (CloseTimeout <= TimeSpan.Zero) throw OutOfRange(nameof(CloseTimeout), CloseTimeout, "above zero");
     }
 

@@ -98,22 +98,29 @@ public unsafe partial class TransactionalSession
         using SessionGate.Call call = BeginCall();
         ulong* hashes = stackalloc ulong[PartSize];
         int count = batch.Count;
-        for (int start = 0; start < count; start += PartSize)
+        try
         {
-            int part = Math.Min(PartSize, count - start);
-            for (int i = 0; i < part; i++)
+            for (int start = 0; start < count; start += PartSize)
             {
-                hashes[i] = batch.GetKey(start + i).Hash(_seed);
-                _store.Tier.Index.Prefetch(hashes[i]);
-            }
+                int part = Math.Min(PartSize, count - start);
+                for (int i = 0; i < part; i++)
+                {
+                    hashes[i] = batch.GetKey(start + i).Hash(_seed);
+                    _store.Tier.Index.Prefetch(hashes[i]);
+                }
 
-            for (int i = 0; i < part; i++)
-            {
-                TOperation operation = batch.GetOperation(start + i);
-                Status status = ExecuteFurther<TStep, TKey, TOperation>(
-                    Slot, batch.GetKey(start + i), hashes[i], ref operation);
-                batch.SetResult(start + i, status, ref operation);
+                for (int i = 0; i < part; i++)
+                {
+                    TOperation operation = batch.GetOperation(start + i);
+                    Status status = ExecuteFurther<TStep, TKey, TOperation>(
+                        Slot, batch.GetKey(start + i), hashes[i], ref operation);
+                    batch.SetResult(start + i, status, ref operation);
+                }
             }
+        }
+        finally
+        {
+            if (TStep.Access == RecordAccess.Write) AcknowledgeBatch();
         }
 
         unit.Complete();

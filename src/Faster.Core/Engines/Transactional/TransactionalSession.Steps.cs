@@ -114,8 +114,15 @@ public unsafe partial class TransactionalSession
     private interface IUpdate<TOperation>
         where TOperation : struct, IOperation
     {
+        /// <summary>The status of an update of a key without a record.</summary>
+        static abstract Status WhenAbsent { get; }
+
         /// <summary>Changes a value where it is. False: nothing has changed.</summary>
         static abstract bool TryInPlace(ref TOperation operation, ref ValueSlot value);
+
+        /// <summary>Writes the key's new value to a buffer, made of the old one, or of none.</summary>
+        static abstract void Write(
+            ref TOperation operation, bool exists, ReadOnlySpan<byte> old, ValueBuffer value);
 
         /// <summary>Makes the key's value anew, of the record that is locked, or of none.</summary>
         static abstract Outcome TryMake<TKey>(
@@ -147,6 +154,8 @@ public unsafe partial class TransactionalSession
         {
             status = Status.Ok;
             Outcome locked = session._locks.TryLock(key, ref at, null, isAbsentExclusive: true);
+            if (locked == Outcome.Ok && session._redo is not null)
+                return session.TryUpdateLogged<TKey, TOperation, TUpdate>(key, ref at, ref operation, out status);
             if (locked == Outcome.Ok) locked = session._locks.TryStamp(at, isWritten: true);
             if (locked != Outcome.Ok) return locked;
             bool isDone = at.Record != null && TryInPlace(
@@ -166,9 +175,20 @@ public unsafe partial class TransactionalSession
     private readonly struct Upserting<TOperation> : IUpdate<TOperation>
         where TOperation : struct, IUpsertOperation
     {
+        public static Status WhenAbsent => Status.Ok;
+
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         public static bool TryInPlace(ref TOperation operation, ref ValueSlot value) =>
             operation.ConcurrentWrite(ref value);
+
+        public static void Write(
+            ref TOperation operation, bool exists, ReadOnlySpan<byte> old, ValueBuffer value)
+        {
+            Span<byte> made = value.GetSpan(operation.Length)[..operation.Length];
+            made.Clear();
+            operation.SingleWrite(made);
+            value.Advance(made.Length);
+        }
 
         public static Outcome TryMake<TKey>(
             TransactionalSession session, scoped TKey key, ref LockedKey at, ref TOperation operation,
@@ -187,9 +207,18 @@ public unsafe partial class TransactionalSession
     private readonly struct Modifying<TOperation> : IUpdate<TOperation>
         where TOperation : struct, IRmwOperation
     {
+        public static Status WhenAbsent => Status.Created;
+
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         public static bool TryInPlace(ref TOperation operation, ref ValueSlot value) =>
             operation.InPlaceUpdate(ref value);
+
+        public static void Write(
+            ref TOperation operation, bool exists, ReadOnlySpan<byte> old, ValueBuffer value)
+        {
+            if (exists) operation.CopyUpdate(old, value);
+            else operation.InitialUpdate(value);
+        }
 
         public static Outcome TryMake<TKey>(
             TransactionalSession session, scoped TKey key, ref LockedKey at, ref TOperation operation,
@@ -198,10 +227,8 @@ public unsafe partial class TransactionalSession
         {
             ValueBuffer buffer = session._buffer;
             buffer.Clear();
-            status = at.Record == null ? Status.Created : Status.Ok;
-            if (at.Record == null) operation.InitialUpdate(buffer);
-            else operation.CopyUpdate(
-                ValueLayout.Bytes(RecordTable.ValueSlotOf(at.Record, key.SlotSize), TOperation.ValueSize), buffer);
+            status = at.Record == null ? WhenAbsent : Status.Ok;
+            Write(ref operation, at.Record != null, session.ValueOf(key, at), buffer);
             return session.TryPut(key, ref at, buffer.Written);
         }
     }
@@ -218,10 +245,15 @@ public unsafe partial class TransactionalSession
         {
             Outcome locked = session._locks.TryLock(key, ref at, null, isAbsentExclusive: false);
             status = at.Record == null ? Status.NotFound : Status.Ok;
-            if (locked == Outcome.Ok) locked = session._locks.TryStamp(at, isWritten: true);
+            if (locked == Outcome.Ok)
+            {
+                locked = session._redo is null
+                    ? session._locks.TryStamp(at, isWritten: true)
+                    : session.TryPublishRemoval(key, at);
+            }
+
             if (locked != Outcome.Ok || at.Record == null) return locked;
-            session._locks.Delete(ref at);
-            session.CountRecords(-1);
+            session.Remove(ref at);
             return Outcome.Ok;
         }
     }
@@ -231,8 +263,15 @@ public unsafe partial class TransactionalSession
     internal void Put(ReadOnlySpan<byte> keyBytes, ReadOnlySpan<byte> value)
     {
         var key = new ImportedKey(keyBytes, _store.Tier.Schema.KeySlotSize);
-        ulong hash = key.Hash(_seed);
-        var backoff = new Backoff(_store.Tier, _captures);
+        Restore(key, key.Hash(_seed), value, isRemoval: false);
+    }
+
+    /// <summary>Gives a key a value, or none, without user code: for recovery.</summary>
+    /// <exception cref="LimitExceededException">Memory is used up.</exception>
+    internal void Restore<TKey>(scoped TKey key, ulong hash, ReadOnlySpan<byte> value, bool isRemoval)
+        where TKey : struct, IKey, allows ref struct
+    {
+        var backoff = NewBackoff();
         for (; ; )
         {
             EnterQuietly(mutates: true);
@@ -242,7 +281,8 @@ public unsafe partial class TransactionalSession
             {
                 outcome = _table.Locate(hash, out at.Entry);
                 if (outcome == Outcome.Ok) outcome = _locks.TryLock(key, ref at, null, isAbsentExclusive: true);
-                if (outcome == Outcome.Ok) outcome = TryPut(key, ref at, value);
+                if (outcome == Outcome.Ok && !isRemoval) outcome = TryPut(key, ref at, value);
+                else if (outcome == Outcome.Ok && at.Record != null) Remove(ref at);
             }
             finally
             {
@@ -255,6 +295,18 @@ public unsafe partial class TransactionalSession
             backoff.Wait(outcome, Slot);
         }
     }
+
+    private void Remove(ref LockedKey at)
+    {
+        _locks.Delete(ref at);
+        CountRecords(-1);
+    }
+
+    // The bytes of a locked key's value; none if it has no record.
+    private ReadOnlySpan<byte> ValueOf<TKey>(scoped TKey key, in LockedKey at)
+        where TKey : struct, IKey, allows ref struct => at.Record == null
+            ? default
+            : ValueLayout.Bytes(RecordTable.ValueSlotOf(at.Record, key.SlotSize), _table.Layout.ValueSize);
 
     // Gives a locked key a value: in place, where that fits.
     private Outcome TryPut<TKey>(scoped TKey key, ref LockedKey at, ReadOnlySpan<byte> value)

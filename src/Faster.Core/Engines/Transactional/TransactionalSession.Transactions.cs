@@ -3,6 +3,7 @@ using Faster.Contracts;
 using Faster.Engines.Transactional.Running;
 using Faster.Epochs;
 using Faster.Operations;
+using Faster.Probes;
 using Faster.Sessions;
 using Faster.Tables;
 
@@ -42,7 +43,8 @@ public unsafe partial class TransactionalSession
     {
         using SessionGate.Call call = BeginCall();
         Gate.Keep(page);
-        return RunInCall<TKey, TKeys, TTransaction>(ref keys, ref transaction);
+        TransactionStatus status = RunInCall<TKey, TKeys, TTransaction>(ref keys, ref transaction);
+        return _redo is null ? status : Acknowledged(ref transaction, status);
     }
 
     // One attempt in the quiet epoch, which a hit may have entered; further ones within a call.
@@ -63,13 +65,14 @@ public unsafe partial class TransactionalSession
             if (outcome == Outcome.Ok)
             {
                 CountEnded(status);
-                return status;
+                return _redo is null ? status : Acknowledged(ref transaction, status);
             }
         }
 
         using SessionGate.Call call = ContinueAsCall(slot);
         if (slot->Epoch != 0) Epochs.Leave(slot);
-        return RunInCall<TKey, TKeys, TTransaction>(ref keys, ref transaction, outcome);
+        TransactionStatus ended = RunInCall<TKey, TKeys, TTransaction>(ref keys, ref transaction, outcome);
+        return _redo is null ? ended : Acknowledged(ref transaction, ended);
     }
 
     // In the epoch, which keeps other threads from the session: it is left if a key fails.
@@ -93,11 +96,12 @@ public unsafe partial class TransactionalSession
         where TTransaction : struct, IDynamicTransaction
     {
         using SessionGate.Call call = BeginCall();
-        var backoff = new Backoff(_store.Tier, _captures);
+        var backoff = NewBackoff();
         for (; ; )
         {
             Outcome outcome = TryDynamic(ref transaction, out TransactionStatus status);
-            if (IsOver(outcome, ref backoff, ref status)) return status;
+            if (IsOver(outcome, ref backoff, ref status))
+                return _redo is null ? status : Acknowledged(ref transaction, status);
         }
     }
 
@@ -111,17 +115,24 @@ public unsafe partial class TransactionalSession
         using CommitUnit unit = serialNumber is { } serial ? BeginUnit(serial) : default;
         using SessionGate.Call call = BeginCall();
         int count = batch.Count, part = TKeys.FixedCount == 0 ? 2 : Math.Max(PartSize / TKeys.FixedCount, 1);
-        for (int start = 0; start < count; start += part)
+        try
         {
-            int end = Math.Min(start + part, count);
-            FetchAll<TKey, TKeys, TTransaction, TBatch>(ref batch, start, end);
-            for (int i = start; i < end; i++)
+            for (int start = 0; start < count; start += part)
             {
-                TKeys keys = batch.GetKeys(i);
-                TTransaction transaction = batch.GetTransaction(i);
-                TransactionStatus status = RunOfBatch<TKey, TKeys, TTransaction>(ref keys, ref transaction);
-                batch.SetResult(i, status, ref transaction);
+                int end = Math.Min(start + part, count);
+                FetchAll<TKey, TKeys, TTransaction, TBatch>(ref batch, start, end);
+                for (int i = start; i < end; i++)
+                {
+                    TKeys keys = batch.GetKeys(i);
+                    TTransaction transaction = batch.GetTransaction(i);
+                    TransactionStatus status = RunOfBatch<TKey, TKeys, TTransaction>(ref keys, ref transaction);
+                    batch.SetResult(i, status, ref transaction);
+                }
             }
+        }
+        finally
+        {
+            AcknowledgeBatch();
         }
 
         unit.Complete();
@@ -175,7 +186,7 @@ public unsafe partial class TransactionalSession
         where TKeys : struct, IKeySet<TKey>, allows ref struct
         where TTransaction : struct, ITransaction
     {
-        var backoff = new Backoff(_store.Tier, _captures);
+        var backoff = NewBackoff();
         TransactionStatus status = default;
         if (before != Outcome.Ok && IsOver(before, ref backoff, ref status)) return status;
         _keys.Prepare<TKey, TKeys>(QuietView.Of(Slot), ref keys);
@@ -203,7 +214,11 @@ public unsafe partial class TransactionalSession
         {
             _figures.Conflicts++;
             status = TransactionStatus.Conflicted;
-            if (backoff.Conflicts + 1 == _store.Options.MaxAttempts) return true;
+            if (backoff.Conflicts + 1 == _store.Options.MaxAttempts)
+            {
+                if (Probe.On && Probe.Has(SeededBug.ConflictTakesNumber)) Count(mutates: true);
+                return true;
+            }
         }
 
         backoff.Wait(outcome, Slot);
@@ -233,7 +248,8 @@ public unsafe partial class TransactionalSession
                 Outcome read = _keys.TryReadAll<TKey, TKeys>(ref keys);
                 unlocked = read == Outcome.Large ? 0 : unlocked - 1;
                 if (read != Outcome.Ok) continue;
-                return End(Outcome.Ok, Run(ref transaction), mutates: false, out status);
+                bool hasResult = Run(ref transaction);
+                return End(TryPublishNumber(), hasResult, mutates: false, out status);
             }
 
             if (outcome == Outcome.Ok) outcome = _keys.TryLockAll<TKey, TKeys>(ref keys);

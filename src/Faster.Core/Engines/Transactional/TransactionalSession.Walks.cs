@@ -71,7 +71,7 @@ public unsafe partial class TransactionalSession
     private ulong WalkBucket<TVisitor>(ulong from, ref TVisitor visitor)
         where TVisitor : struct, IVisitor
     {
-        var backoff = new Backoff(_store.Tier, _captures);
+        var backoff = NewBackoff();
         for (; ; )
         {
             EnterQuietly(mutates: false);

@@ -4,6 +4,7 @@ using Faster.Analytics.Scans;
 using Faster.Contracts;
 using Faster.Engines.Transactional.Capture;
 using Faster.Engines.Transactional.Locks;
+using Faster.Engines.Transactional.Redo;
 using Faster.Engines.Transactional.Running;
 using Faster.Epochs;
 using Faster.Log.InMemory;
@@ -46,12 +47,14 @@ public unsafe partial class TransactionalSession : CommittingSession, ITransacti
     {
         (_store, _seed, _table) = (store, store.Tier.Seed, store.Table);
         _version = new SessionVersion(
-            this, store.Core.Commits, store.CommitLog, store.Tier, store.Options.ReadsLock);
+            this, store.Core.Commits, store.CommitLog, store.Tier, store.Options.ReadsLock, store.Redo is not null);
         QuietView.Of(Slot)->Begin(store.Tier);
         _captures = new SessionCaptures(store.Captures);
         _serials = new SessionSerials(this, _version);
         _locks = new KeyLocks(store.Table, store.AbsentKeys, Lists, _version, _captures);
-        _keys = new TransactionKeys(_locks, _seed, _version, _captures);
+        if (store.Redo is { } logs && entry is not null)
+            _redo = new SessionRedo(logs, logs.Register(name), _version, _serials);
+        _keys = new TransactionKeys(_locks, _seed, _version, _captures) { Redo = _redo };
         _dynamic = new LockedRecords(_keys);
         store.Captures.Add(_captures);
     }
@@ -130,11 +133,17 @@ public unsafe partial class TransactionalSession : CommittingSession, ITransacti
         where TOperation : struct, IOperation
     {
         ulong hash = key.Hash(_seed);
-        if (!EpochTable.TryEnterQuiet(slot))
-            return ExecuteFurther<TStep, TKey, TOperation>(slot, key, hash, ref operation);
-        Outcome outcome = Try<TStep, TKey, TOperation>(key, hash, ref operation, out Status status);
-        _figures.Conflicts += outcome == Outcome.Retry ? 1 : 0;
-        return outcome == Outcome.Ok ? status : ExecuteFurther<TStep, TKey, TOperation>(slot, key, hash, ref operation);
+        Outcome outcome = Outcome.Retry;
+        Status status = default;
+        if (EpochTable.TryEnterQuiet(slot))
+        {
+            outcome = Try<TStep, TKey, TOperation>(key, hash, ref operation, out status);
+            _figures.Conflicts += outcome == Outcome.Retry ? 1 : 0;
+        }
+
+        if (outcome != Outcome.Ok)
+            status = ExecuteFurther<TStep, TKey, TOperation>(slot, key, hash, ref operation);
+        return _redo is null ? status : Acknowledged<TStep, TOperation>(ref operation, status);
     }
 
     // By a thread that does not keep the session, or calls from elsewhere on its stack.
@@ -147,7 +156,8 @@ public unsafe partial class TransactionalSession : CommittingSession, ITransacti
     {
         using SessionGate.Call call = BeginCall();
         Gate.Keep(page);
-        return ExecuteFurther<TStep, TKey, TOperation>(Slot, key, key.Hash(_seed), ref operation);
+        Status status = ExecuteFurther<TStep, TKey, TOperation>(Slot, key, key.Hash(_seed), ref operation);
+        return _redo is null ? status : Acknowledged<TStep, TOperation>(ref operation, status);
     }
 
     // Until it is done: within a call, so that a user function that comes back is refused instead of waiting.
@@ -159,7 +169,7 @@ public unsafe partial class TransactionalSession : CommittingSession, ITransacti
         where TOperation : struct, IOperation
     {
         using SessionGate.Call call = ContinueAsCall(slot);
-        var backoff = new Backoff(_store.Tier, _captures);
+        var backoff = NewBackoff();
         for (; ; )
         {
             EnterQuietly(TStep.Access == RecordAccess.Write);

@@ -1,4 +1,5 @@
 using System.ComponentModel;
+using Faster.Engines.Transactional.Redo;
 using Faster.Opening;
 
 namespace Faster.Engines.Transactional;
@@ -18,4 +19,7 @@ public readonly struct TransactionalStart
     internal IProgress<RecoveryProgress>? Progress { get; }
 
     internal CancellationToken Ct { get; }
+
+    /// <summary>A redo log without a file, in tests.</summary>
+    internal RedoLogs? Redo { get; init; }
 }

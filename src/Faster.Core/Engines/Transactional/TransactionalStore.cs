@@ -3,6 +3,7 @@ using Faster.Analytics;
 using Faster.Checkpoints;
 using Faster.Contracts;
 using Faster.Engines.Transactional.Capture;
+using Faster.Engines.Transactional.Redo;
 using Faster.Log.InMemory;
 using Faster.LogCommits;
 using Faster.Opening;
@@ -33,6 +34,7 @@ public class TransactionalStore : CommittingStore
     private readonly CommitFolder? _folder;
     private readonly CommittedTables? _past;
     private readonly IndexSizer _sizer;
+    private readonly StoreRedo? _redo;
     private readonly SessionFigures _ended = new();
     private long _tableBytes; // of the last commit's file
 
@@ -41,10 +43,14 @@ public class TransactionalStore : CommittingStore
         Options = start.Options;
         StorePlan plan = start.Plan;
         if (plan.Files is not null) _folder = new CommitFolder(plan.Files, plan.Metadata.Identity, plan.Catalog!);
-        Core = new StoreCore(this, start.Plan);
-        Captures = new Captures(start.Plan.Metadata.Schema, Options.MemoryBudget.Bytes / PartOfCaptures);
+        _redo = StoreRedo.Open(plan, Options);
+        if (_redo is not null) plan = plan with { FirstVersion = _redo.FirstVersion };
+        Core = new StoreCore(this, plan);
+        Redo = start.Redo ?? _redo?.Attach(this);
+        Core.Sessions.IsEachDurable = Redo is not null;
+        Captures = new Captures(plan.Metadata.Schema, Options.MemoryBudget.Bytes / PartOfCaptures);
         if (Options.CommitAlgorithm == CommitAlgorithm.Calc) CommitLog = new CommitLog(Core.Commits.Current.Version);
-        Tier = new Tier(Core, start.Plan);
+        Tier = new Tier(Core, plan);
         Table = new RecordTable(Tier);
         AbsentKeys = new AbsentKeyLocks(Options.MemoryBudget.Bytes);
         Analytics = new CopyingScans<TransactionalSession>(Tier.Schema, "Transactional", () => StartSession())
@@ -68,7 +74,7 @@ public class TransactionalStore : CommittingStore
         {
             Core.Closing.ThrowIfUnusable();
             SessionFigures all = AllFigures();
-            return WithCommits(new TransactionalStatistics
+            return WithLogs(Redo, new TransactionalStatistics
             {
                 Records = all.Records,
                 Committed = all.Committed,
@@ -102,6 +108,9 @@ public class TransactionalStore : CommittingStore
     internal Captures Captures { get; }
 
     internal CommitLog? CommitLog { get; }
+
+    /// <summary>What transactions are published in; null if they are durable by commits.</summary>
+    internal RedoLogs? Redo { get; }
 
     /// <inheritdoc cref="TransactionalEngine.OpenAsync"/>
     internal static ValueTask<TransactionalStore> OpenAsync(
@@ -153,8 +162,8 @@ public class TransactionalStore : CommittingStore
     }
 
     private protected override Task CloseAsync(bool blocks) => Core.Closing.RunAsync(
-        blocks, [StopCommits, _sizer.EndResizes], CommitLastAsync,
-        [_sizer.Close, () => _past?.Close(), FreeMemory, () => _folder?.Files.Dispose()]);
+        blocks, [() => _redo?.StopSyncs(), () => _redo?.StopCommits(), StopCommits, _sizer.EndResizes], CommitLastAsync,
+        [_sizer.Close, () => _past?.Close(), () => _redo?.Dispose(), FreeMemory, () => _folder?.Files.Dispose()]);
 
     private TransactionalSession Start(string? name, bool mustBeKnown) =>
         Core.Closing.Start(name, mustBeKnown, entry => MakeSession(name, entry));
@@ -170,22 +179,31 @@ public class TransactionalStore : CommittingStore
                 FileReference file = commit.PartOf(TableFile.PartName).File!;
                 var table = new TableRecovery(folder, this, file);
                 Recovery = new StoreRecovery(folder, Core, plan).Run(
-                    commit.Sessions, () => table.Run(start.Progress, start.Ct));
+                    _redo?.Points ?? commit.Sessions, () => table.Run(start.Progress, start.Ct));
                 _tableBytes = file.Bytes;
                 past.AddKept();
             }
 
             MakeCommits(
-                folder.Files, folder.Catalog, [new TableParticipant(folder, this)], plan.Commit,
+                folder.Files, folder.Catalog,
+                [.. _redo?.MakeParticipants(folder.Catalog) ?? [], new TableParticipant(folder, this)], plan.Commit,
                 new CommitHost(Core, onPhase: null, past.Add, OnCommitted));
+            _redo?.Begin(start.Ct);
+            if (_redo is not null && Recovery is not null)
+                Recovery = Recovery with { BytesReplayed = _redo.BytesReplayed };
         }
         catch
         {
-            Core.Closing.CloseAll([_sizer.EndResizes, _sizer.Close, FreeMemory]);
+            Core.Closing.CloseAll([_sizer.EndResizes, _sizer.Close, () => _redo?.Dispose(), FreeMemory]);
             throw;
         }
 
-        if (plan.StartsThreads) StartCommits();
+        if (plan.StartsThreads)
+        {
+            StartCommits();
+            _redo?.StartSyncs();
+        }
+
         start.Progress?.Report(new RecoveryProgress(RecoveryStep.Done, 0, 0));
     }
 

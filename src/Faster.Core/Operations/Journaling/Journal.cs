@@ -1,126 +1,44 @@
-using Faster.Log;
 using Faster.OperationLogs;
-using Faster.Probes;
 
 namespace Faster.Operations.Journaling;
 
 /// <summary>
-/// The operation logs in front of a store whose every operation is durable: what its sessions share
+/// The operation logs in front of a store over hybrid logs whose every operation is durable: what its sessions share
 /// (docs/internals/each-operation.md).
 /// </summary>
 /// <remarks>
-/// <para>Invariants:</para>
+/// <para>Invariants, besides those of <see cref="SharedLogs"/>:</para>
 /// <list type="bullet">
 /// <item>A change of a key is published in a log before it is installed in memory, both under the lock of the key's
 /// stripe. So whoever has seen a change in memory takes its tickets after that change was published.</item>
-/// <item>A change that a commit of version v does not hold has a version above v in its record, and its record lies
-/// above the marks that the commit names.</item>
 /// </list>
 /// <para>Thread-safe.</para>
 /// </remarks>
-internal sealed class Journal : IDisposable
+internal sealed class Journal : SharedLogs, IDisposable
 {
-    /// <summary>No ticket: nothing need be durable.</summary>
-    public const long NoTicket = 0;
-
-    private static readonly TimeSpan Tick = TimeSpan.FromMilliseconds(5); // a commit that begins opens the last eighth
-
-    private readonly WaitGate _gate = new();
-    private LogSet? _logs;
-    private uint _sessions;
-    private int _frees;
-    private volatile bool _isSpaceWanted;
-
-    /// <summary>The logs. Valid while <see cref="IsOn"/>.</summary>
-    public LogSet Logs => _logs!;
-
     /// <summary>The locks that order the changes of a key.</summary>
     public StripeLocks Stripes { get; } = new();
 
     /// <summary>Whether a read is complete only when what it has read is durable.</summary>
     public bool ReadsAwait { get; init; }
 
-    /// <summary>Requests a commit, which frees the logs; called by any thread, and returns at once.</summary>
-    public required Action RequestCommit { get; init; }
-
-    /// <summary>
-    /// Whether a commit is needed: an operation has found no space, which a large record does in logs that are hardly
-    /// half full; the logs are half full; or they have failed, which a commit tells the store.
-    /// </summary>
-    public bool NeedsCommit => _isSpaceWanted || Logs.Used > Logs.Capacity / 2 || Logs.Failure is not null;
-
-    /// <summary>How often space was freed.</summary>
-    public int Frees => Volatile.Read(ref _frees);
-
-    /// <summary>Whether operations are journaled: from the end of the recovery on.</summary>
-    public bool IsOn => Volatile.Read(ref _logs) is not null;
-
-    /// <summary>Begins to journal. Called before any session of a user's is started.</summary>
-    /// <param name="logs">The logs.</param>
-    /// <param name="counter">The highest number of a stripe in them.</param>
-    public void Begin(LogSet logs, long counter)
+    /// <inheritdoc/>
+    public override void Begin(LogSet logs, long counter)
     {
         Stripes.BeginAbove(counter);
-        Volatile.Write(ref _logs, logs);
+        base.Begin(logs, counter);
     }
 
-    /// <summary>The error of a change that can't become durable; asks for a commit, which poisons the store.</summary>
-    public StorageException Poisoned(StorageException failure)
-    {
-        RequestCommit();
-        return new StorageException(failure.Message, failure);
-    }
-
-    /// <summary>Makes the identity of a session.</summary>
-    public JournalSession Register(string? name) => new(Interlocked.Increment(ref _sessions), name);
-
-    /// <summary>Notes that an operation has found no space, and requests the commit that frees it.</summary>
-    public void RequestSpace()
-    {
-        _isSpaceWanted = true;
-        RequestCommit();
-    }
-
-    /// <summary>Takes a ticket for all that was published before; requests a commit if one is needed.</summary>
-    /// <exception cref="StorageException">The logs can't be synced any more.</exception>
-    public long TakeTicket()
-    {
-        if (NeedsCommit) RequestCommit();
-        return Logs.TakeTicket();
-    }
-
-    /// <summary>The ticket that a read of a key waits for; <see cref="NoTicket"/> if it waits for none.</summary>
+    /// <summary>The ticket that a read of a key waits for; <see cref="SharedLogs.NoTicket"/> if none.</summary>
     public long TicketOfRead(ulong hash) => ReadsAwait ? TicketOf(hash) : NoTicket;
 
-    /// <summary>The ticket for what was found of a key; <see cref="NoTicket"/> if that is durable.</summary>
+    /// <summary>The ticket for what was found of a key; <see cref="SharedLogs.NoTicket"/> if it is durable.</summary>
     /// <remarks>
     /// A writer sets its stripe's place after it has published and before it installs: so whoever has seen the change
     /// finds that place, or a later one.
     /// </remarks>
     public long TicketOf(ulong hash) =>
         Logs.IsDurable(Stripes.PlaceOf(StripeLocks.Of(hash))) ? NoTicket : Logs.TakeTicket();
-
-    /// <summary>
-    /// Blocks, outside every epoch, until space may have become free, for a moment at most; requests the commit that
-    /// frees it.
-    /// </summary>
-    public void WaitForSpace()
-    {
-        RequestSpace();
-        long used = Logs.Used;
-        bool HasRoom() => Logs.Used < used;
-        if (Probe.On && Probe.Wait(HasRoom)) return;
-        _gate.Wait(HasRoom, Tick);
-    }
-
-    /// <summary>Frees the space below marks that a durable commit names.</summary>
-    public void Free(ReadOnlySpan<LogMark> marks)
-    {
-        Logs.RaiseHeads(marks);
-        _isSpaceWanted = false;
-        Interlocked.Increment(ref _frees);
-        _gate.Signal();
-    }
 
     /// <summary>Frees the locks. No session uses them any more.</summary>
     public void Dispose() => Stripes.Dispose();

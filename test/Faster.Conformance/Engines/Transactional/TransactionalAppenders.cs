@@ -4,7 +4,7 @@ using Faster.Conformance.Engines.Kinds;
 namespace Faster.Conformance.Engines.Transactional;
 
 /// <summary>The transactional engine with bytes that are appended to.</summary>
-public sealed class TransactionalAppenders : IDurableEngine<byte[], byte[]>
+public sealed class TransactionalAppenders : IEachDurableEngine<byte[], byte[]>
 {
     /// <inheritdoc/>
     public static Flavor<byte[], byte[]> Flavor => AppenderFlavor.Instance;

@@ -28,6 +28,9 @@ public sealed class TransactionalCounterSessionPrefixes : SessionPrefixes<Transa
 
 public sealed class TransactionalCounterCommitBoundaries : CommitBoundaries<TransactionalCounters, long, long>;
 
+public sealed class TransactionalCounterAcknowledgedIsDurable
+    : AcknowledgedIsDurable<TransactionalCounters, long, long>;
+
 public sealed class TransactionalCounterConservedSums : ConservedSums<TransactionalCounters>;
 
 public sealed class TransactionalCounterMixedUnits : MixedUnits<TransactionalCounters>;
@@ -59,6 +62,9 @@ public sealed class TransactionalAppenderScansAndExports : ScansAndExports<Trans
 public sealed class TransactionalAppenderSessionPrefixes : SessionPrefixes<TransactionalAppenders, byte[], byte[]>;
 
 public sealed class TransactionalAppenderCommitBoundaries : CommitBoundaries<TransactionalAppenders, byte[], byte[]>;
+
+public sealed class TransactionalAppenderAcknowledgedIsDurable
+    : AcknowledgedIsDurable<TransactionalAppenders, byte[], byte[]>;
 
 public sealed class TransactionalAppenderVariableLengthValues : VariableLengthValues<TransactionalAppenders>;
 

@@ -4,7 +4,7 @@ using Faster.Conformance.Engines.Kinds;
 namespace Faster.Conformance.Engines.Transactional;
 
 /// <summary>The transactional engine with longs that are added to.</summary>
-public sealed class TransactionalCounters : IDurableEngine<long, long>
+public sealed class TransactionalCounters : IEachDurableEngine<long, long>
 {
     /// <inheritdoc/>
     public static Flavor<long, long> Flavor => CounterFlavor.Instance;

@@ -7,13 +7,20 @@ internal static class TransactionalShapes
 {
     private static readonly ByteSize Budget = ByteSize.MiB(64);
 
-    private const string OnFiles = "on files";
+    private const string OnFiles = "on files", Logged = "with a redo log";
+
+    private static readonly TransactionalOptions EachDurable = new()
+    {
+        MemoryBudget = Budget, CommitOnDispose = false, Durability = Durability.EachOperation,
+        OperationLogSize = ByteSize.KiB(256),
+    };
 
     private static readonly Dictionary<string, TransactionalOptions> Known = new()
     {
         ["reads without locks"] = new() { MemoryBudget = Budget },
         ["reads that lock"] = new() { MemoryBudget = Budget, ReadsLock = true },
         [OnFiles] = new() { MemoryBudget = Budget },
+        [Logged] = new() { MemoryBudget = Budget, Durability = Durability.Periodic },
     };
 
     private static readonly Dictionary<string, TransactionalOptions> KnownDurable = new()
@@ -24,19 +31,27 @@ internal static class TransactionalShapes
         {
             MemoryBudget = Budget, CommitOnDispose = false, CommitAlgorithm = CommitAlgorithm.Calc,
         },
+        ["reopened, each transaction durable"] = EachDurable,
+        ["reopened, each transaction durable, with a commit log"] = EachDurable with
+        {
+            CommitAlgorithm = CommitAlgorithm.Calc,
+        },
     };
 
     /// <summary>All shapes.</summary>
     public static IReadOnlyList<EngineShape> All { get; } =
     [
         .. Known.Select(static known => new EngineShape(
-            known.Key, Budget, Spills: false, IsTypical: known.Key != OnFiles)),
+            known.Key, Budget, Spills: false, IsTypical: known.Key is not OnFiles)),
     ];
 
     /// <summary>The shapes that are closed without a commit, and opened again: far below their memory.</summary>
     public static IReadOnlyList<EngineShape> Durable { get; } =
     [
-        .. KnownDurable.Select(static known => new EngineShape(known.Key, ByteSize.MiB(1), Spills: false)),
+        .. KnownDurable.Select(static known => new EngineShape(known.Key, ByteSize.MiB(1), Spills: false)
+        {
+            IsEachDurable = known.Value.Durability == Durability.EachOperation, HoldsUpAfterUnits = true,
+        }),
     ];
 
     /// <summary>A shape's options.</summary>
@@ -45,5 +60,5 @@ internal static class TransactionalShapes
 
     /// <summary>Where a store of a shape lives: its folder, or memory.</summary>
     public static string? PathOf(EngineShape shape, string folder) =>
-        shape.Name == OnFiles || KnownDurable.ContainsKey(shape.Name) ? folder : null;
+        shape.Name is OnFiles or Logged || KnownDurable.ContainsKey(shape.Name) ? folder : null;
 }

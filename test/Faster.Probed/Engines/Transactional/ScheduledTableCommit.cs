@@ -1,14 +1,8 @@
 using System.Globalization;
-using Faster.Analytics.Scans;
-using Faster.Checkpoints;
-using Faster.Commits;
 using Faster.Contracts;
 using Faster.Engines.Transactional;
-using Faster.Engines.Transactional.Capture;
-using Faster.LogCommits;
 using Faster.Tests.Operations;
 using Faster.Tests.Scheduling;
-using Faster.Threads;
 
 namespace Faster.Tests.Engines.Transactional;
 
@@ -17,23 +11,19 @@ namespace Faster.Tests.Engines.Transactional;
 /// own to what it writes, so a value tells which of them are in it, and each notes what it has found.
 /// </summary>
 /// <remarks>
-/// The sessions, the phases, and what captures the table are those that ship; what is captured is kept instead of
-/// written. A commit must hold a prefix of each session, all of each transaction, and all that one of its transactions
+/// A commit must hold a prefix of each session, all of each transaction, and all that one of its transactions
 /// has built on.
 /// </remarks>
 internal sealed class ScheduledTableCommit : IDisposable
 {
     public const string NoPrefix = "A commit holds something else than what its points say",
         NotClosed = "A commit holds a transaction that comes after one that it lacks",
-        Twice = "A commit has captured a record twice",
+        Twice = ScheduledCapture.Twice,
         MadeAnew = "A commit holds a record that was made after a deletion that it lacks";
 
     private readonly TransactionalSession[] _sessions;
     private readonly List<Done>[] _done;
-    private readonly long[] _points;
-    private readonly Dictionary<long, long> _captured = [];
-    private readonly TableCapture _capture;
-    private readonly ScheduledWaits _waits;
+    private readonly ScheduledCapture _capture;
 
     public ScheduledTableCommit(int sessions, TransactionalOptions? options = null)
     {
@@ -42,16 +32,14 @@ internal sealed class ScheduledTableCommit : IDisposable
         _sessions = [.. Enumerable.Range(0, sessions)
             .Select(number => Store.StartSession(number.ToString(CultureInfo.InvariantCulture)))];
         _done = [.. _sessions.Select(static _ => new List<Done>())];
-        _points = new long[sessions];
-        _capture = new TableCapture(Store, Keep);
-        _waits = new ScheduledWaits(Store.Core.Epochs);
+        _capture = new ScheduledCapture(Store);
     }
 
     public TransactionalStore Store { get; }
 
     /// <summary>A scenario of some clients and a commit.</summary>
     public Scenario Beside(params Action[] clients) => new(
-        [.. clients, Commit],
+        [.. clients, () => _capture.Run()],
         () =>
         {
             Check();
@@ -117,33 +105,18 @@ internal sealed class ScheduledTableCommit : IDisposable
     // With the hash of the store: the sweep follows it.
     private ChainKey KeyOf(long key) => new(key, new UnmanagedKey<long>(key).Hash(Store.Tier.Seed));
 
-    private void Commit()
-    {
-        var phases = new CommitPhases(Store.Core.Commits, [new Table(this)], _waits, new Steps(this));
-        ScheduledWaits.Run(phases.RunAsync());
-    }
-
-    private void Keep(RecordCopies copies)
-    {
-        while (copies.TryTake(out RecordView record))
-        {
-            (long key, long value) = (BitConverter.ToInt64(record.Key), BitConverter.ToInt64(record.Value));
-            Assert.True(_captured.TryAdd(key, value), Twice);
-        }
-
-        copies.Clear();
-    }
+    private int PointOf(int client) => (int)_capture.Points.GetValueOrDefault(client);
 
     private void Check()
     {
-        Done[] held = [.. _done.SelectMany((done, client) => done.Take((int)_points[client]))];
-        Done[] lacked = [.. _done.SelectMany((done, client) => done.Skip((int)_points[client]))];
+        Done[] held = [.. _done.SelectMany((done, client) => done.Take(PointOf(client)))];
+        Done[] lacked = [.. _done.SelectMany((done, client) => done.Skip(PointOf(client)))];
         foreach (long key in _done.SelectMany(static done => done).SelectMany(static one => one.Written).Distinct())
         {
             IEnumerable<Done> writers = held.Where(one => one.Written.Contains(key));
             if (lacked.Any(one => one.Removed == key)) Assert.False(writers.Any(IsAnew), MadeAnew);
             if (held.Any(one => one.Removed == key)) writers = writers.Where(IsAnew);
-            Assert.True(writers.Sum(static one => one.Bit) == _captured.GetValueOrDefault(key), NoPrefix);
+            Assert.True(writers.Sum(static one => one.Bit) == _capture.Records.GetValueOrDefault(key), NoPrefix);
         }
 
         foreach (Done one in lacked)
@@ -169,54 +142,4 @@ internal sealed class ScheduledTableCommit : IDisposable
     private bool IsRemoved(long key) => _done.Any(done => done.Any(one => one.Removed == key));
 
     private sealed record Done(long Bit, long[] Written, long[] Keys, long[] Seen, long Removed = -1);
-
-    private sealed class Table(ScheduledTableCommit world) : ICommitParticipant
-    {
-        public void NoteStart() => world._capture.Begin();
-
-        public void EndVersion(long version)
-        {
-        }
-
-        public Task WriteAsync()
-        {
-            world._capture.Sweep(ScheduledWaits.Turn);
-            return Task.CompletedTask;
-        }
-
-        public Task CompleteAsync()
-        {
-            world._capture.Complete();
-            return Task.CompletedTask;
-        }
-
-        public CommitRecord Describe(CommitRecord record) => record;
-
-        public void Sync()
-        {
-        }
-    }
-
-    private sealed class Steps(ScheduledTableCommit world) : ICommitSteps
-    {
-        public bool IsAnyInUnit => world.Store.Core.Sessions.FindInUnit() is not null;
-
-        public void OnPhase(CommitPhase phase)
-        {
-        }
-
-        public void Collect()
-        {
-            foreach (CommitPoint point in world.Store.Core.Sessions.Collect(world.Store.Core.Commits.Current.Version))
-                world._points[int.Parse(point.SessionName!, CultureInfo.InvariantCulture)] = point.SerialNumber;
-        }
-
-        public async Task WatchAsync(CommitPhase phase, Task done) => await done.Here();
-
-        public Task PublishAsync() => Task.CompletedTask;
-
-        public void OnFailed(Exception failure)
-        {
-        }
-    }
 }

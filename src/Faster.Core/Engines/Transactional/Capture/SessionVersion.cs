@@ -22,8 +22,10 @@ namespace Faster.Engines.Transactional.Capture;
 /// <param name="log">The commit log; or null.</param>
 /// <param name="tier">What hits work on.</param>
 /// <param name="readsLock">Whether reads always lock.</param>
+/// <param name="isLogged">Whether there is a redo log: then nothing is a hit.</param>
 internal sealed unsafe class SessionVersion(
-    SessionCore session, CommitState commits, CommitLog? log, Tier tier, bool readsLock) : CommitView(commits)
+    SessionCore session, CommitState commits, CommitLog? log, Tier tier, bool readsLock, bool isLogged)
+    : CommitView(commits)
 {
     private readonly bool _readsLock = readsLock || log is not null; // they append
 
@@ -67,6 +69,9 @@ internal sealed unsafe class SessionVersion(
     /// </summary>
     public bool MayReadUnlocked { get; private set; } = !readsLock && log is null;
 
+    /// <summary>The version of an attempt that has all its locks, and has appended.</summary>
+    public long OfAttempt => MayCapture && Stamp == NextStamp ? CommittingVersion + 1 : Version;
+
     /// <summary>Whether the stamp of a word says that an attempt of the next version has read or written.</summary>
     public bool IsOfNext(ulong* word) => LockWord.HasStamp(word, NextStamp)
         && !(Probe.On && Probe.Has(SeededBug.PrepareAcceptsNext));
@@ -102,7 +107,7 @@ internal sealed unsafe class SessionVersion(
         MayReadUnlocked = !_readsLock && AdmitsAll;
         slot->Quiet = MayBeQuiet && !prepares && !IsPoisoned ? slot->Epoch : 0;
         QuietView* view = QuietView.Of(slot);
-        bool hits = view->TryNote(tier, new AttemptVersion());
+        bool hits = view->TryNote(tier, new AttemptVersion()) && !isLogged;
         view->ReadQuiet = hits && MayReadUnlocked ? slot->Quiet : 0;
         view->UpdateQuiet = hits && IsAtRest ? slot->Quiet : 0;
     }

@@ -134,6 +134,17 @@ internal sealed unsafe class KeyLocks(
     public Outcome TryStamp(in LockedKey at, bool isWritten) =>
         version.IsAtRest ? Outcome.Ok : TryStampOnly(at, isWritten);
 
+    /// <summary>Reserves space for what <see cref="StampReserved"/> captures of the only key of an attempt.</summary>
+    public bool TryReserveCaptures(in LockedKey at, bool isWritten) => !version.MayCapture
+        || captures.TryReserve(BytesToCapture(at, isWritten), version.CommittingVersion);
+
+    /// <summary>As <see cref="TryStamp"/>, with space reserved.</summary>
+    public void StampReserved(in LockedKey at, bool isWritten)
+    {
+        version.Append();
+        if (version.Captures) Stamp(at, isWritten);
+    }
+
     /// <summary>Whether a value of some length can be written in place.</summary>
     public bool Fits(in LockedKey at, int keySlotSize, int length) => at.Record != null
         && (_valueSize != 0 || length <= ValueLayout.Capacity(RecordTable.ValueSlotOf(at.Record, keySlotSize)));
@@ -237,10 +248,8 @@ internal sealed unsafe class KeyLocks(
     [MethodImpl(MethodImplOptions.NoInlining)]
     private Outcome TryStampOnly(in LockedKey at, bool isWritten)
     {
-        if (version.MayCapture && !captures.TryReserve(BytesToCapture(at, isWritten), version.CommittingVersion))
-            return Outcome.CapturesFull;
-        version.Append();
-        if (version.Captures) Stamp(at, isWritten);
+        if (!TryReserveCaptures(at, isWritten)) return Outcome.CapturesFull;
+        StampReserved(at, isWritten);
         return Outcome.Ok;
     }
 

@@ -2,6 +2,7 @@ using System.Runtime.CompilerServices;
 using Faster.Contracts;
 using Faster.Engines.Transactional.Capture;
 using Faster.Epochs;
+using Faster.Operations.Journaling;
 using Faster.Operations.Waiting;
 using Faster.Probes;
 using Faster.Threads;
@@ -17,7 +18,7 @@ namespace Faster.Engines.Transactional.Running;
 /// After a conflict for a random time that doubles, so that two attempts do not meet again and again. From the fourth
 /// conflict on the processor is yielded: who holds the lock may have been preempted, and need it.
 /// </remarks>
-internal struct Backoff(Tier tier, SessionCaptures captures)
+internal struct Backoff(Tier tier, SessionCaptures captures, SharedLogs? logs)
 {
     private static readonly TimeSpan CaptureTick = TimeSpan.FromMilliseconds(10); // a commit may fail meanwhile
 
@@ -42,6 +43,12 @@ internal struct Backoff(Tier tier, SessionCaptures captures)
                 tier.Log.WaitForSpace();
                 break;
             case Outcome.CprShift:
+                break;
+            case Outcome.LogsFull:
+                logs!.WaitForSpace();
+                break;
+            case Outcome.LogsBusy:
+                if (!(Probe.On && Probe.Wait(null))) Thread.Yield();
                 break;
             case Outcome.CapturesFull:
                 long wanted = captures.Wanted;
@@ -69,6 +76,7 @@ internal struct Backoff(Tier tier, SessionCaptures captures)
     private readonly FasterException NoProgress(Outcome outcome)
     {
         string what = $"An operation has made no progress for {tier.Core.StallLimit.TotalSeconds:0.#} s";
+        if (outcome == Outcome.LogsFull) return LogFull(what);
         return StallTimeout.HeldBySession(tier.Core.Epochs, what, tier.Core.Faults.Last) ?? new FasterException(
             ErrorReason.Stalled,
             outcome == Outcome.Retry
@@ -78,4 +86,10 @@ internal struct Backoff(Tier tier, SessionCaptures captures)
                 + "changed; issue it again.",
             tier.Core.Faults.Last);
     }
+
+    private readonly LimitExceededException LogFull(string what) => new(
+        $"{what}: the operation log is full, and no commit frees it. Nothing is changed. Open the store with a larger "
+        + $"{nameof(TransactionalOptions)}.{nameof(TransactionalOptions.OperationLogSize)} if units or values are "
+        + "large; otherwise the store's last fault says why no commit is made.",
+        tier.Core.Faults.Last);
 }

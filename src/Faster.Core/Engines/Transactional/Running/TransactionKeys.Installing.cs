@@ -11,8 +11,8 @@ internal sealed unsafe partial class TransactionKeys
 {
     /// <summary>Installs what the transaction has written.</summary>
     /// <returns>
-    /// <see cref="Outcome.Ok"/>; <see cref="Outcome.AllocationFailed"/> or <see cref="Outcome.CapturesFull"/>: nothing
-    /// is changed, wait for memory outside the epoch.
+    /// <see cref="Outcome.Ok"/>; <see cref="Outcome.AllocationFailed"/>, <see cref="Outcome.CapturesFull"/>,
+    /// <see cref="Outcome.LogsFull"/> or <see cref="Outcome.LogsBusy"/>: nothing is changed, wait outside the epoch.
     /// </returns>
     /// <exception cref="LimitExceededException">
     /// A value is too large, or memory is used up; nothing is changed.
@@ -28,7 +28,16 @@ internal sealed unsafe partial class TransactionKeys
         if (!TryReserveCaptures(installs: true)) return Outcome.CapturesFull;
         for (int i = 0; mayMake && i < Count; i++)
             if (_keys[i].Made != null && _keys[i].Record == null) _locks.Link(ref _keys[i]);
-        Stamp(installs: true);
+        if (Redo is null)
+        {
+            Stamp(installs: true);
+        }
+        else
+        {
+            Outcome published = TryPublish<TKey, TKeys>(ref keys, Redo);
+            if (published != Outcome.Ok) return published;
+        }
+
         if (areWords)
         {
             InstallWords(TKey.FixedSlotSize);

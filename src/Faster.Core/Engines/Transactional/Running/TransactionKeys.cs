@@ -161,10 +161,16 @@ internal sealed unsafe partial class TransactionKeys : IDisposable
     /// <summary>
     /// Ends a transaction that has aborted, of which the commit under way may have to know what it read.
     /// </summary>
-    /// <returns><see cref="Outcome.Ok"/> or <see cref="Outcome.CapturesFull"/>.</returns>
+    /// <returns><see cref="Outcome.Ok"/>, or as <see cref="TryInstall"/>.</returns>
     public Outcome TryAbort()
     {
         if (!TryReserveCaptures(installs: false)) return Outcome.CapturesFull;
+        if (Redo is not null)
+        {
+            Redo.Begin();
+            return TryPublish(Redo, installs: false);
+        }
+
         Stamp(installs: false);
         return Outcome.Ok;
     }
@@ -183,6 +189,8 @@ internal sealed unsafe partial class TransactionKeys : IDisposable
             if (Probe.On && _isInstalled && Probe.Has(SeededBug.InstalledAfterRelease) && record != null)
                 _locks.Write(at with { Record = record }, sizeof(long), _records[_located].Current(Buffer));
         }
+
+        if (Probe.On && _isLate) PublishLate();
     }
 
     /// <inheritdoc/>
