@@ -89,7 +89,7 @@ internal static class EntryOperations
 
         public bool Run(scoped TransactionRecords records)
         {
-            for (int i = 0; i < 2; i++)
+            for (int i = 0; i < records.Count; i++)
             {
                 int from = records.Buffer.Written.Length;
                 records.Buffer.Write(records.Bytes(i));

@@ -24,10 +24,14 @@ internal enum SwarmEnd
 /// </summary>
 internal sealed record SwarmPlan
 {
-    /// <summary>The plans from this seed on are of the engine F2, the others of the engine FASTER.</summary>
+    /// <summary>The plans from this seed on are of the engine F2, those before of the engine FASTER.</summary>
     public const int FirstTiered = 1_000_000_000;
 
+    /// <summary>The plans from this seed on are of the transactional engine.</summary>
+    public const int FirstTransactional = 2_000_000_000;
+
     private const int MinKeys = 12, MaxKeys = 4_000, MaxOperations = 6_000, LongestValue = 200_000;
+    private const int BytesOfTable = 512 << 10; // each commit writes all of them
     private const int LongestOfTiers = 60_000, MaxDurable = 1_500, Header = 1_024;
 
     private static readonly int[] BudgetsInKiB = [512, 512, 768, 1024, 1024, 2048, 4096, 8192];
@@ -48,10 +52,13 @@ internal sealed record SwarmPlan
     /// <summary>
     /// The options with which the store is opened, every time; for two tiers those that both engines have.
     /// </summary>
-    public StoreOptions Options { get; }
+    public StoreOptions Options { get; private init; }
 
     /// <summary>The options of two tiers; null: the engine is FASTER.</summary>
     public TieredOptions? Tiers { get; private init; }
+
+    /// <summary>The options of a transactional store; null: another engine.</summary>
+    public TransactionalOptions? Table { get; private init; }
 
     /// <summary>Whether each operation is durable when it is acknowledged.</summary>
     public bool IsEachDurable => Seed < 0;
@@ -95,6 +102,9 @@ internal sealed record SwarmPlan
     /// <summary>The percentage of operations that are read-modify-writes.</summary>
     public int Appends { get; private init; }
 
+    /// <summary>The percentage of operations that append to several keys as one.</summary>
+    public int AppendsToAll => Appends / (Table is null ? 10 : 3);
+
     /// <summary>The most bytes of a value after appending. Values that are merged must fit a page.</summary>
     public int LongestAppended { get; private init; }
 
@@ -116,6 +126,12 @@ internal sealed record SwarmPlan
         int most = (int)Math.Min(MaxKeys, budget * (1 + random.Next(3)) / (length + 48));
         int operations = Math.Clamp((int)(budget * (1 + random.Next(4)) / (length + 48)), 400, MaxOperations);
         CommitKind[] all = Enum.GetValues<CommitKind>();
+        if (seed >= FirstTransactional)
+        {
+            var table = new SwarmPlan(seed, options) { Kinds = all, ValueLength = length, Operations = operations };
+            return Transactional(random, table);
+        }
+
         bool isTiered = seed >= FirstTiered;
         bool merges = options.TimeToLive == TimeSpan.Zero && random.Next(6) == 0; // takes no time to live
         return new SwarmPlan(seed, options)
@@ -148,7 +164,7 @@ internal sealed record SwarmPlan
     public override string ToString() => string.Create(
         CultureInfo.InvariantCulture,
         $"seed {Seed}, {End}{(IsEachDurable ? $", logs of {Options.OperationLogSize}" : string.Empty)}: "
-        + $"{(Tiers is { } tiers ? Text(tiers) : string.Empty)}"
+        + $"{(Tiers is { } tiers ? Text(tiers) : Table is { } table ? Text(table) : string.Empty)}"
         + $"{Options.MemoryBudget}, page {Options.PageSize}, expected keys {Options.ExpectedKeys}, "
         + $"{Options.Allocator}, mutable {Options.MutableFraction}, cache {Options.ReadCacheFraction}, "
         + $"{Options.PendingOrder}, segments {Options.SegmentSize}, disk budget {Options.DiskBudget}, "
@@ -186,6 +202,30 @@ internal sealed record SwarmPlan
             LongestAppended = Math.Min(drawn.LongestAppended, half), Lives = drawn.Lives,
             Operations = Math.Min(drawn.Operations, MaxDurable),
             OperationsOfACommit = Math.Min(drawn.OperationsOfACommit, MaxDurable / 2), Appends = drawn.Appends,
+        };
+    }
+
+    // All records are in memory. Nothing expires or waits for the disk, and no log is compacted.
+    private static SwarmPlan Transactional(Random random, SwarmPlan drawn)
+    {
+        int longest = 4 * drawn.ValueLength, keys = Math.Max(MinKeys, BytesOfTable / longest);
+        return drawn with
+        {
+            Table = new TransactionalOptions
+            {
+                MemoryBudget = ByteSize.KiB(4096 + (8 * (BytesOfTable >> 10))), CommitOnDispose = false,
+                ExpectedKeys = drawn.Options.ExpectedKeys, CommitEvery = drawn.Options.CommitEvery,
+                CommitAlgorithm = random.Next(2) == 0 ? CommitAlgorithm.Cpr : CommitAlgorithm.Calc,
+                ReadsLock = random.Next(4) == 0,
+            },
+            Options = drawn.Options with
+            {
+                PendingOrder = PendingOrder.Strict, TimeToLive = TimeSpan.Zero, DiskBudget = default,
+            },
+            Keys = Math.Clamp(keys >> random.Next(4), MinKeys, MaxKeys), IsFixedLength = random.Next(2) == 0,
+            LargeEvery = random.Next(4) == 0 ? 50 + random.Next(400) : 0, LargeLength = BytesOfTable / 8,
+            LongestAppended = longest, Lives = 2 + random.Next(4),
+            OperationsOfACommit = drawn.Operations / (2 + random.Next(20)), Appends = 30 + random.Next(60),
         };
     }
 
@@ -244,6 +284,11 @@ internal sealed record SwarmPlan
         CultureInfo.InvariantCulture,
         $"two tiers of {tiers.MemoryBudget}, cold {tiers.ColdFraction:0.00}, hot log {tiers.HotLogSize}, page "
         + $"{tiers.PageSize}, {tiers.CompactionThreads} threads, disk budget {tiers.DiskBudget}; drawn: ");
+
+    private static string Text(TransactionalOptions table) => string.Create(
+        CultureInfo.InvariantCulture,
+        $"a table of {table.MemoryBudget}, {table.CommitAlgorithm}, expected keys {table.ExpectedKeys}, reads lock: "
+        + $"{table.ReadsLock}; drawn: ");
 
     private static bool Fits(Func<object> plan)
     {

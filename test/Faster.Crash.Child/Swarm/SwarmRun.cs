@@ -1,6 +1,5 @@
 using Faster.Contracts;
 using Faster.Crash.Leases;
-using Faster.LogSessions;
 
 namespace Faster.Crash.Swarm;
 
@@ -70,7 +69,7 @@ internal sealed class SwarmRun(
     /// <summary>Reads every key of an open store.</summary>
     public static Dictionary<int, SwarmFound> ReadAll(SwarmStore store, SwarmPlan plan)
     {
-        using HashSession session = store.Start(null);
+        using ICommitSession session = store.Start(null);
         return SwarmLook.Read(new SwarmSeat(session, new SwarmClient(0, null), plan.Merges), plan.Keys + 2);
     }
 

@@ -7,12 +7,19 @@ namespace Faster.Crash.Swarm;
 
 /// <summary>An open session and its client in the model; executes operations in one of their forms.</summary>
 /// <remarks>Not thread-safe.</remarks>
-internal sealed class SwarmSeat(HashSession session, SwarmClient client, bool merges)
+internal sealed class SwarmSeat(ICommitSession session, SwarmClient client, bool merges)
 {
     private readonly List<Task> _awaited = [];
 
     /// <summary>The session.</summary>
-    public HashSession Session => session;
+    public ICommitSession Session => session;
+
+    /// <summary>The time to live of what it writes; zero: it never expires, as in a session without expiry.</summary>
+    public TimeSpan TimeToLive
+    {
+        get => (session as IExpirySession)?.TimeToLive ?? TimeSpan.Zero;
+        set => ((IExpirySession)session).TimeToLive = value;
+    }
 
     /// <summary>Its client.</summary>
     public SwarmClient Client => client;
@@ -44,8 +51,8 @@ internal sealed class SwarmSeat(HashSession session, SwarmClient client, bool me
         Status status;
         switch (operation.Act)
         {
-            case SwarmAct.Put when form % 3 == 0:
-                status = SequenceOperations.UpsertAsync(session, key, Pieces(bytes), default)
+            case SwarmAct.Put when form % 3 == 0 && session is HashSession sequences:
+                status = SequenceOperations.UpsertAsync(sequences, key, Pieces(bytes), default)
                     .AsTask().GetAwaiter().GetResult();
                 break;
             case SwarmAct.Put:
@@ -80,6 +87,17 @@ internal sealed class SwarmSeat(HashSession session, SwarmClient client, bool me
             var batch = new Batch<EntryOperations.Append>(keys, () => new(bytes));
             session.RmwBatch<BytesKey, EntryOperations.Append, Batch<EntryOperations.Append>>(ref batch, serial);
         }
+    }
+
+    /// <summary>Appends the same bytes to several keys in one transaction.</summary>
+    /// <param name="keys">The keys.</param>
+    /// <param name="bytes">The bytes.</param>
+    /// <param name="commits">Whether it ends well; else it takes a number, and changes nothing.</param>
+    public TransactionStatus Transact(int[] keys, byte[] bytes, bool commits)
+    {
+        var set = new KeySet(keys);
+        var transfer = new EntryOperations.Transfer(bytes, commits);
+        return ((ITransactionSession)session).Run<BytesKey, KeySet, EntryOperations.Transfer>(ref set, ref transfer);
     }
 
     /// <summary>Reads a key, and waits for the disk if it must; null if the key does not exist.</summary>
@@ -141,6 +159,19 @@ internal sealed class SwarmSeat(HashSession session, SwarmClient client, bool me
             (Memory, RunningIndex) = (memory, index);
             before?.Next = this;
         }
+    }
+
+    private readonly struct KeySet(int[] keys) : IKeySet<BytesKey>
+    {
+        public static int FixedCount => 0;
+
+        public static bool IsReadOnly => false;
+
+        public int Count => keys.Length;
+
+        public BytesKey GetKey(int index) => new(KeyOf(keys[index]));
+
+        public RecordAccess GetAccess(int index) => RecordAccess.Write;
     }
 
     private readonly struct Batch<TAppend>(int[] keys, Func<TAppend> append) : IBatch<BytesKey, TAppend>

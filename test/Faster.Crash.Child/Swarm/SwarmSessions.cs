@@ -1,6 +1,5 @@
 using Faster.Contracts;
 using Faster.Crash.Leases;
-using Faster.LogSessions;
 
 namespace Faster.Crash.Swarm;
 
@@ -75,7 +74,7 @@ internal sealed class SwarmSessions(
         int key = KeyOf();
         Settle(key);
         int act = random.Next(100), form = random.Next(1 << 20);
-        if (act < plan.Appends / 10 && !small)
+        if (act < plan.AppendsToAll && !small)
         {
             DoAll(seat, key);
             return;
@@ -98,7 +97,7 @@ internal sealed class SwarmSessions(
     {
         SwarmOperation operation = history.Issue(new SwarmOperation(
             0, seat.Client, serial ?? seat.Session.SerialNumber + 1, act, key, (uint)random.Next(), length, Now,
-            (long)seat.Session.TimeToLive.TotalMilliseconds));
+            (long)seat.TimeToLive.TotalMilliseconds));
         state.Apply(operation);
         counters.Add(SwarmCount.Operations);
         return operation;
@@ -117,7 +116,7 @@ internal sealed class SwarmSessions(
     {
         bool isKnown = name is not null && history.Known.Any(known => known.Name == name);
         SwarmClient client = history.Begin(name);
-        HashSession session = isKnown && random.Next(2) == 0
+        ICommitSession session = isKnown && random.Next(2) == 0
             ? store.Continue(name!)
             : store.Start(name);
         if (session.SerialNumber != client.Issued)
@@ -127,9 +126,9 @@ internal sealed class SwarmSessions(
                 $"{client} has issued {client.Issued}, and goes on after {session.SerialNumber}.");
         }
 
-        if (plan.Expires && random.Next(2) == 0) session.TimeToLive = TimeSpan.FromMinutes(random.Next(300));
-        counters.Add(SwarmCount.Sessions);
         var seat = new SwarmSeat(session, client, plan.Merges);
+        if (plan.Expires && random.Next(2) == 0) seat.TimeToLive = TimeSpan.FromMinutes(random.Next(300));
+        counters.Add(SwarmCount.Sessions);
         if (name is not null) _seats.Add(seat);
         return seat;
     }
@@ -201,12 +200,32 @@ internal sealed class SwarmSessions(
         int[] keys = [.. Enumerable.Range(0, KeysOfAUnit).Select(i => (first + (i * 7)) % plan.Keys).Distinct()];
         if (!keys.All(key => MayAppend(seat, key))) return;
         foreach (int key in keys) Settle(key);
-        long serial = seat.Session.SerialNumber + 1 + random.Next(3);
+        int jump = random.Next(3);
+        if (plan.Table is not null && jump == 0)
+        {
+            Transact(seat, keys);
+            return;
+        }
+
+        long serial = seat.Session.SerialNumber + 1 + jump;
         SwarmOperation one = Issue(seat, SwarmAct.Append, keys[0], LengthOf(SwarmAct.Append, small: true), serial);
         foreach (int key in keys[1..]) state.Apply(history.Issue(one with { Key = key }));
         seat.DoAll(keys, SwarmValue.BytesOf(one.Seed, one.Length), serial);
         CheckSerial(seat, serial);
         history.Acknowledge(seat.Client, serial);
+    }
+
+    // One that is refused has a number, and changes nothing, as a read.
+    private void Transact(SwarmSeat seat, int[] keys)
+    {
+        bool commits = random.Next(6) != 0;
+        SwarmAct act = commits ? SwarmAct.Append : SwarmAct.Read;
+        SwarmOperation one = Issue(seat, act, keys[0], LengthOf(SwarmAct.Append, small: true));
+        if (commits) foreach (int key in keys[1..]) state.Apply(history.Issue(one with { Key = key }));
+        TransactionStatus status = seat.Transact(keys, SwarmValue.BytesOf(one.Seed, one.Length), commits);
+        if (status != (commits ? TransactionStatus.Committed : TransactionStatus.Aborted))
+            throw new SwarmViolation(SwarmFault.FailedCall, $"{one} as a transaction is {status}.");
+        CheckSerial(seat, one.Serial);
     }
 
     private void Read(SwarmSeat seat, SwarmOperation operation)

@@ -6,15 +6,15 @@ using Faster.Crash.Leases;
 using Faster.Devices.Folders;
 using Faster.Engines;
 using Faster.Engines.Tiered;
+using Faster.Engines.Transactional;
 using Faster.Log;
-using Faster.LogSessions;
 using Faster.Stores;
 
 namespace Faster.Crash.Swarm;
 
 /// <summary>An open store of the swarm, whatever its engine. Thread-safe, as the store is.</summary>
 /// <param name="store">The store.</param>
-internal sealed class SwarmStore(LogStore store) : IAsyncDisposable
+internal sealed class SwarmStore(CommittingStore store) : IAsyncDisposable
 {
     /// <summary>Raised after each commit, in order.</summary>
     public event Action<Commit>? Committed
@@ -43,32 +43,47 @@ internal sealed class SwarmStore(LogStore store) : IAsyncDisposable
         }
 
         StoreOptions options = clock is null ? plan.Options : plan.Options with { TimeProvider = clock };
+        if (plan.Table is { } table)
+        {
+            return new SwarmStore(
+                new TransactionalOpener<TransactionalStore>(table, schema, static start => new(start)).Open(
+                    files, mustExist: false, null, default));
+        }
+
         return new SwarmStore(StoreOpener.Open(files, options, schema, mustExist: false, null, default));
     }
 
-    /// <summary>Compacts a part of a log that random numbers choose.</summary>
-    public Task CompactAsync(Random random) => store is FasterStore one
-        ? one.CompactAsync(Within(one.Log, random))
-        : CompactOneAsync((TieredStore)store, random);
+    /// <summary>Compacts a part of a log, if there is one, that random numbers choose.</summary>
+    public Task CompactAsync(Random random) => store switch
+    {
+        FasterStore one => one.CompactAsync(Within(one.Log, random)),
+        TieredStore tiers => CompactOneAsync(tiers, random),
+        _ => Task.CompletedTask,
+    };
 
     /// <summary>Starts a session.</summary>
-    public HashSession Start(string? name) => store.Start(name);
+    public ICommitSession Start(string? name) =>
+        store is LogStore log ? log.Start(name) : ((TransactionalStore)store).StartSession(name);
 
     /// <summary>Continues a session.</summary>
-    public HashSession Continue(string name) => store.Continue(name, out _);
+    public ICommitSession Continue(string name) =>
+        store is LogStore log ? log.Continue(name, out _) : ((TransactionalStore)store).ContinueSession(name, out _);
 
     /// <summary>Forgets a session.</summary>
     public bool Forget(string name) => store.ForgetSession(name);
 
     /// <summary>Commits.</summary>
-    public Task<Commit> CommitAsync(CommitKind kind, bool withIndex = false) => store.CommitAsync(kind, withIndex);
+    public Task<Commit> CommitAsync(CommitKind kind, bool withIndex = false) =>
+        store is LogStore log ? log.CommitAsync(kind, withIndex) : ((TransactionalStore)store).CommitAsync();
 
-    /// <summary>Takes a checkpoint of the index.</summary>
-    public Task CheckpointIndexAsync() => store.CheckpointIndexAsync();
+    /// <summary>Takes a checkpoint of the index, if it is in a file.</summary>
+    public Task CheckpointIndexAsync() => (store as LogStore)?.CheckpointIndexAsync() ?? Task.CompletedTask;
 
-    /// <summary>Doubles the index, or halves it.</summary>
+    /// <summary>Doubles the index, or halves it, unless the store does so by itself.</summary>
     /// <exception cref="LimitExceededException">It has its largest or smallest size.</exception>
-    public Task ResizeAsync(bool grow) => grow ? store.GrowIndexAsync() : store.ShrinkIndexAsync();
+    public Task ResizeAsync(bool grow) => store is not LogStore log ? Task.CompletedTask
+        : grow ? log.GrowIndexAsync()
+        : log.ShrinkIndexAsync();
 
     /// <inheritdoc/>
     public ValueTask DisposeAsync() => store.DisposeAsync();

@@ -10,7 +10,7 @@ namespace Faster.Crash.Swarm;
 /// </summary>
 public sealed class SwarmTests(ITestOutputHelper output)
 {
-    private const int Stores = 3, TieredStores = 2, AtATime = 2;
+    private const int Stores = 3, TieredStores = 2, AtATime = 2, SeedsOfAnEngine = 100_000_000;
 
     [Fact]
     public Task Random_stores_hold_all_that_they_acknowledge() => HoldAsync(TestSeed.Of(Stores));
@@ -18,6 +18,10 @@ public sealed class SwarmTests(ITestOutputHelper output)
     [Fact]
     public Task Random_stores_of_two_tiers_hold_all_that_they_acknowledge() =>
         HoldAsync(TestSeed.Of(TieredStores).Select(static seed => SwarmPlan.FirstTiered + seed));
+
+    [Fact]
+    public Task Random_transactional_stores_hold_all_that_they_acknowledge() => HoldAsync(
+        TestSeed.Of(Stores).Select(static seed => SwarmPlan.FirstTransactional + (seed % SeedsOfAnEngine)));
 
     [Fact]
     public Task Random_stores_hold_each_operation_that_they_acknowledge() =>

@@ -16,6 +16,8 @@ namespace Faster.Engines.Transactional.Capture;
 /// </remarks>
 internal sealed class TableParticipant : ICommitParticipant
 {
+    private const long StampsKept = LockWord.Stamps / 4; // versions after which all of them are renewed
+
     private readonly CommitFolder _folder;
     private readonly TransactionalStore _store;
     private readonly TableCapture _capture;
@@ -32,9 +34,6 @@ internal sealed class TableParticipant : ICommitParticipant
         _capture = new TableCapture(store, copies => TableFile.Write(_writer!, copies));
         _restamped = store.Core.Commits.Current.Version;
     }
-
-    /// <summary>After how many versions all stamps are renewed; tests take fewer.</summary>
-    public long StampsKept { get; set; } = LockWord.Stamps / 4;
 
     /// <inheritdoc/>
     public long BytesWritten => _file?.Bytes ?? 0;
