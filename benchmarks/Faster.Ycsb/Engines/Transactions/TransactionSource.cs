@@ -24,6 +24,7 @@ internal sealed class TransactionSource(
         Ours("transactional", static options => options),
         Ours("transactional-calc", static options => options with { CommitAlgorithm = CommitAlgorithm.Calc }),
         Ours("transactional-wal", static options => options with { Durability = Durability.Periodic }),
+        Ours("transactional-wal-sync", static options => options with { Durability = Durability.EachOperation }),
         new TransactionSource(
             BareSource.Single, static () => null,
             static (_, keys) => Task.FromResult<ITransactionEngine>(new BareAccounts(keys))),

@@ -1,9 +1,8 @@
-using Faster.Commits;
 using Faster.Contracts;
 using Faster.Engines;
-using Faster.Epochs;
 using Faster.OperationLogs;
 using Faster.Operations.Journaling;
+using Faster.Tests.Commits;
 using Faster.Tests.Engines;
 using Faster.Tests.Faults;
 using static Faster.Tests.Operations.CounterOperations;
@@ -269,7 +268,7 @@ public sealed class EachOperationTests
         store.Core.StallLimit = TimeSpan.FromSeconds(5);
         using FasterSession session = store.StartSession("one");
         session.Put(0, 0);
-        using var held = new HeldCommit(store);
+        using var held = new HeldCommit(store.Core, () => store.CommitAsync(CommitKind.Snapshot));
 
         // The next version fills the logs, and this commit frees nothing: the one before it is the first.
         int key = 0;
@@ -327,32 +326,6 @@ public sealed class EachOperationTests
         await foreach (CommitPoint point in session.CommitPointsAsync())
             if (point.SerialNumber > 10_000) return point;
         throw new InvalidOperationException("The session has ended.");
-    }
-
-    // A commit that goes no further than to where operations belong to the next version, while an epoch is not left.
-    private sealed unsafe class HeldCommit : IDisposable
-    {
-        private readonly EpochTable _epochs;
-        private readonly Task _commit;
-        private EpochSlot* _slot;
-
-        public HeldCommit(FasterStore store)
-        {
-            _epochs = store.Core.Epochs;
-            _slot = _epochs.Acquire("held commit");
-            _epochs.Enter(_slot);
-            _commit = store.CommitAsync(CommitKind.Snapshot);
-            while (store.Core.Commits.Current.Phase < CommitPhase.InProgress) _epochs.Refresh(_slot);
-        }
-
-        public void Dispose()
-        {
-            if (_slot == null) return;
-            _epochs.Leave(_slot);
-            _epochs.Release(_slot);
-            _slot = null;
-            _commit.GetAwaiter().GetResult();
-        }
     }
 
     private struct AwaitedDelete : IDeleteOperation

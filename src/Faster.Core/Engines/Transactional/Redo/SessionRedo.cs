@@ -135,7 +135,7 @@ internal sealed class SessionRedo(
     {
         reservation = default;
         bool isEnd = _kind == LogRecordKind.UnitEnd; // is small, and is published outside of an epoch
-        bool isAwaitedByCommit = serials.Unit != 0 && (isEnd || version.Phase != CommitPhase.Rest);
+        bool isAwaitedByCommit = serials.Unit != 0 && (isEnd || version.Phase == CommitPhase.Prepare);
         if (logs.Logs.Failure is { } failure) throw logs.Poisoned(failure);
         if (_fullSince == logs.Frees && !isAwaitedByCommit) return Full();
         long bytes = Shape(name: identity.Name, 0).Size;

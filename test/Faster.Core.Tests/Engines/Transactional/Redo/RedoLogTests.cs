@@ -1,7 +1,9 @@
 using System.Globalization;
 using Faster.Contracts;
 using Faster.Engines.Transactional;
+using Faster.OperationLogs;
 using Faster.Testing;
+using Faster.Tests.Commits;
 using Faster.Tests.Faults;
 
 namespace Faster.Tests.Engines.Transactional.Redo;
@@ -184,6 +186,32 @@ public sealed class RedoLogTests : IDisposable
         Assert.InRange(store.Statistics.OperationLogSyncs - syncs, 1, 10);
         AssertContinuesAt(1_000);
     }
+
+    [Fact]
+    public Task A_unit_of_the_next_version_leaves_the_reserve_to_units_that_a_commit_waits_for() => Guard.RunAsync(() =>
+    {
+        using TransactionalStore store = _folder.Open(LoggedFolder.Each with { Durability = Durability.Periodic });
+        using TransactionalSession session = store.StartSession("one");
+        _ = session.Put(0, 0);
+        using var held = new HeldCommit(store.Core, () => store.CommitAsync());
+        LogSet logs = store.Redo!.Logs;
+        bool isReleased = false;
+        var filler = new Thread(() =>
+        {
+            for (long number = 2; !Volatile.Read(ref isReleased); number++)
+            {
+                using CommitUnit unit = session.BeginUnit(number);
+                for (int i = 0; i < 8; i++) _ = session.Put(i, number);
+                unit.Complete();
+            }
+        });
+        filler.Start();
+        SpinWait.SpinUntil(() => filler.ThreadState.HasFlag(ThreadState.WaitSleepJoin) && logs.Used > logs.Bytes / 2);
+        Assert.InRange(logs.Used, 1, logs.Capacity);
+        Volatile.Write(ref isReleased, true);
+        held.Dispose();
+        filler.Join();
+    });
 
     [Fact]
     public Task Awaited_transactions_share_syncs_and_complete_when_they_are_durable() => Guard.RunAsync(async () =>
