@@ -19,7 +19,11 @@ internal sealed class TransactionSource(
     [
         Ours("transactional", static options => options),
         Ours("transactional-calc", static options => options with { CommitAlgorithm = CommitAlgorithm.Calc }),
-        Ours("transactional-wal", static options => options with { Durability = Durability.Periodic }),
+        Ours("transactional-wal", static options => options with
+        {
+            Durability = Durability.Periodic, OperationLogSize = options.MemoryBudget,
+            MemoryBudget = new ByteSize(2 * options.MemoryBudget.Bytes), // a small log makes commits all the time
+        }),
         new TransactionSource(
             BareSource.Single, static () => null,
             static (_, keys) => Task.FromResult<ITransactionEngine>(new BareAccounts(keys))),
