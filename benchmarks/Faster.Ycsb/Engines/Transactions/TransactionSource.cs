@@ -23,8 +23,8 @@ internal sealed class TransactionSource(
     [
         Ours("transactional", static options => options),
         Ours("transactional-calc", static options => options with { CommitAlgorithm = CommitAlgorithm.Calc }),
-        Ours("transactional-wal", static options => options with { Durability = Durability.Periodic }),
-        Ours("transactional-wal-sync", static options => options with { Durability = Durability.EachOperation }),
+        Ours("transactional-wal", static options => WithLog(options, Durability.Periodic)),
+        Ours("transactional-wal-sync", static options => WithLog(options, Durability.EachOperation)),
         new TransactionSource(
             BareSource.Single, static () => null,
             static (_, keys) => Task.FromResult<ITransactionEngine>(new BareAccounts(keys))),
@@ -53,6 +53,13 @@ internal sealed class TransactionSource(
     public async Task<IEngine> OpenAsync(string folder, EngineShape shape) => Refuses(shape) is { } reason
         ? throw new NotSupportedException($"{name} can't be opened: {reason}.")
         : await open(folder, (int)shape.Keys);
+
+    // A small log makes commits all the time.
+    private static TransactionalOptions WithLog(TransactionalOptions options, Durability durability) => options with
+    {
+        Durability = durability, OperationLogSize = options.MemoryBudget,
+        MemoryBudget = new ByteSize(2 * options.MemoryBudget.Bytes),
+    };
 
     // Its transactions are durable, too, where its options say so of each operation.
     private static TransactionSource Ours(string name, Func<TransactionalOptions, TransactionalOptions> how)

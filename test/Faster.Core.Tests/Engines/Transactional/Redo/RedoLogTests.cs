@@ -1,5 +1,6 @@
 using System.Globalization;
 using Faster.Contracts;
+using Faster.Engines;
 using Faster.Engines.Transactional;
 using Faster.OperationLogs;
 using Faster.Testing;
@@ -249,6 +250,29 @@ public sealed class RedoLogTests : IDisposable
     });
 
     [Fact]
+    public async Task Options_that_cannot_be_honored_are_refused_by_name()
+    {
+        TransactionalOptions sized = LoggedFolder.Each with { Durability = Durability.Commits };
+        StoreOpenException refused = Assert.Throws<StoreOpenException>(() => _folder.Open(sized));
+        Assert.StartsWith(
+            "TransactionalOptions.OperationLogSize can't be honored", refused.Message, StringComparison.Ordinal);
+        foreach (ByteSize size in new[] { ByteSize.KiB(63), ByteSize.MiB(3) })
+        {
+            var outside = Assert.Throws<ArgumentOutOfRangeException>(
+                () => _folder.Open(LoggedFolder.Each with { OperationLogSize = size }));
+            Assert.Equal(nameof(TransactionalOptions.OperationLogSize), outside.ParamName);
+        }
+
+        refused = await Assert.ThrowsAsync<StoreOpenException>(() => TransactionalStore.OpenAsync(
+            null, LoggedFolder.Each, TransactionCalls.Schema, default).AsTask());
+        Assert.StartsWith("TransactionalOptions.Durability is set", refused.Message, StringComparison.Ordinal);
+        var ofFaster = await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => FasterStore.OpenAsync(
+            _folder.StorePath, new StoreOptions { Durability = Durability.Periodic }, TransactionCalls.Schema, default)
+            .AsTask());
+        Assert.StartsWith("StoreOptions.Durability is Periodic", ofFaster.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task The_options_may_change_between_two_lives()
     {
         var model = new NumberedSteps.Model();
@@ -279,14 +303,23 @@ public sealed class RedoLogTests : IDisposable
         int kills = TestBudget.Times(4);
         using TransactionalStore store = _folder.Open(options);
         using var stop = new CancellationTokenSource();
+        using var idle = new ReaderWriterLockSlim(); // between two operations: a copy meets commits alone
         long[] acknowledged = new long[Sessions];
         Task[] clients = [.. Enumerable.Range(0, Sessions).Select(number => Task.Run(() =>
         {
             using TransactionalSession session = store.StartSession(number.ToString(CultureInfo.InvariantCulture));
             while (!stop.IsCancellationRequested)
             {
-                NumberedSteps.Run(session, number);
-                Volatile.Write(ref acknowledged[number], session.SerialNumber);
+                idle.EnterReadLock();
+                try
+                {
+                    NumberedSteps.Run(session, number);
+                    acknowledged[number] = session.SerialNumber;
+                }
+                finally
+                {
+                    idle.ExitReadLock();
+                }
             }
         }))];
         try
@@ -294,14 +327,27 @@ public sealed class RedoLogTests : IDisposable
             for (int kill = 0; kill < kills; kill++)
             {
                 long version = store.Statistics.LastCommit!.Version;
-                while (store.Statistics.LastCommit!.Version < version + 2) await Task.Yield();
-                long[] least = [.. acknowledged];
-                using TransactionalStore killed = _folder.OpenKilled(options);
+                while (store.Statistics.LastCommit!.Version < version + 2 && !clients.Any(static one => one.IsFaulted))
+                    await Task.Yield();
+                string copy;
+                long[] last;
+                idle.EnterWriteLock();
+                try
+                {
+                    (copy, last) = (_folder.Copy(), [.. acknowledged]);
+                }
+                finally
+                {
+                    idle.ExitWriteLock();
+                }
+
+                using TransactionalStore killed = LoggedFolder.OpenAt(copy, options);
                 IReadOnlyList<CommitPoint> points = killed.Recovery!.Sessions;
                 for (int number = 0; number < Sessions; number++)
                 {
                     string name = number.ToString(CultureInfo.InvariantCulture);
-                    Assert.True(points.Single(point => point.SessionName == name).SerialNumber >= least[number]);
+                    CommitPoint? point = points.SingleOrDefault(point => point.SessionName == name);
+                    Assert.Equal(last[number], point?.SerialNumber ?? 0);
                 }
 
                 await model.CheckAsync(killed, points);
