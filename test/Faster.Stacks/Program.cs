@@ -8,8 +8,14 @@ if (args.Length != 1 || !int.TryParse(args[0], CultureInfo.InvariantCulture, out
     return 2;
 }
 
-using DataTarget target = DataTarget.AttachToProcess(processId, suspend: true);
-using ClrRuntime runtime = target.ClrVersions[0].CreateRuntime();
-StackReport.WriteWaitingMethods(runtime, Console.Out); // first, for reports are cut
-StackReport.WriteThreads(runtime, Console.Out);
+// Written when the process runs again: it may be the one that reads, and a pipe takes 64 KiB.
+var report = new StringWriter(CultureInfo.InvariantCulture);
+using (DataTarget target = DataTarget.AttachToProcess(processId, suspend: true))
+using (ClrRuntime runtime = target.ClrVersions[0].CreateRuntime())
+{
+    StackReport.WriteWaitingMethods(runtime, report); // first, for reports are cut
+    StackReport.WriteThreads(runtime, report);
+}
+
+Console.Out.Write(report);
 return 0;

@@ -39,11 +39,6 @@ public sealed class SwarmBugTests(ITestOutputHelper output)
         SeededBug.TombstoneStaysAbove, SwarmPlan.FirstTiered + 1,
         SwarmFault.LiveState, SwarmFault.CommittedState, SwarmFault.RecoveredState);
 
-    [Fact]
-    public Task A_transaction_that_changes_a_record_and_does_not_capture_it() => FindsAsync(
-        SeededBug.NotCaptured, SwarmPlan.FirstTransactional + 1,
-        SwarmFault.CommittedState, SwarmFault.RecoveredState);
-
     private async Task FindsAsync(SeededBug bug, int first, params SwarmFault[] faults)
     {
         using IDisposable seeded = SeededProbe.Seed(bug);
