@@ -10,21 +10,23 @@ namespace Faster.Engines.Bullet.Back;
 /// </param>
 internal readonly record struct BackShape(int Parts, int RedoBytes, bool WithRedo)
 {
-    private const int MostRedoBytes = 128 << 10, PartOfRedo = 32;
+    private const int MostRedoBytes = 128 << 10, PartOfRedo = 32, BytesOfPart = 4 << 20;
 
     /// <summary>The smallest region of this shape, in bytes.</summary>
     public long MinBytes => BackLayout.PartsAt + (Parts * ((2L * RedoBytes) + (16 * BackLayout.PageBytes)));
 
-    /// <summary>The shape for a capacity.</summary>
+    /// <summary>The shape for a capacity: few parts if it is small, since each has an even share.</summary>
     /// <param name="capacity">The length of the region in bytes.</param>
     /// <param name="withRedo">Whether batches are atomic.</param>
     public static BackShape For(long capacity, bool withRedo = true)
     {
-        long ofPart = Math.Max(capacity / BackLayout.MaxParts / PartOfRedo, BackLayout.PageBytes);
-        long redo = Math.Min(1L << BitOperations.Log2((ulong)ofPart), MostRedoBytes);
-        return new BackShape(BackLayout.MaxParts, (int)redo, withRedo);
+        int parts = (int)Math.Min(PowerOf2(capacity / BytesOfPart), BackLayout.MaxParts);
+        long redo = Math.Max(PowerOf2(capacity / parts / PartOfRedo), BackLayout.PageBytes);
+        return new BackShape(parts, (int)Math.Min(redo, MostRedoBytes), withRedo);
     }
 
     /// <summary>The part of a hash, by its highest bits.</summary>
     public int PartOf(ulong hash) => (int)(Math.BigMul(hash, (ulong)Parts, out _));
+
+    private static long PowerOf2(long atMost) => 1L << BitOperations.Log2((ulong)atMost);
 }

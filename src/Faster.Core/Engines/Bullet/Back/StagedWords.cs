@@ -1,6 +1,5 @@
 using System.Diagnostics.CodeAnalysis;
 using System.Numerics;
-using System.Runtime.CompilerServices;
 using Faster.Invariants;
 using Faster.Persistence;
 using Faster.Probes;
@@ -52,8 +51,8 @@ internal sealed unsafe class StagedWords
     {
         if (!BackLayout.IsInside(offset, sizeof(long), _length))
             ThrowDamaged(offset, "an offset leads outside of the region");
-        long place = Find(offset);
-        return Of(place) is { } index ? _values[index] : *(long*)(_bytes + offset);
+        int index = Find(offset, out _);
+        return index >= 0 ? _values[index] : *(long*)(_bytes + offset);
     }
 
     /// <summary>An entry, whose next offset must be read as a word.</summary>
@@ -76,8 +75,8 @@ internal sealed unsafe class StagedWords
     {
         Invariant.Check(
             BackLayout.IsInside(offset, sizeof(long), _length), $"a word lies in the region, not at {offset}");
-        long place = Find(offset);
-        if (Of(place) is { } index)
+        int index = Find(offset, out long place);
+        if (index >= 0)
         {
             _values[index] = value;
             return;
@@ -116,18 +115,16 @@ internal sealed unsafe class StagedWords
         _stamp = 1;
     }
 
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private long Find(long offset)
+    // The index of a word; -1 and the place for it if it is not staged.
+    private int Find(long offset, out long place)
     {
-        long place = (long)(((ulong)offset * 0x9E37_79B9_7F4A_7C15) >> _shift);
-        while (Of(place) is { } index && _offsets[index] != offset) place = (place + 1) & (_table.Length - 1);
-        return place;
-    }
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private int? Of(long place)
-    {
-        long entry = _table[place];
-        return entry >> 32 == _stamp ? (int)entry : null;
+        place = (long)(((ulong)offset * 0x9E37_79B9_7F4A_7C15) >> _shift);
+        while (true)
+        {
+            long entry = _table[place];
+            if (entry >> 32 != _stamp) return -1;
+            if (_offsets[(int)entry] == offset) return (int)entry;
+            place = (place + 1) & (_table.Length - 1);
+        }
     }
 }

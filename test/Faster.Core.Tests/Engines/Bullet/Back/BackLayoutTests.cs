@@ -55,9 +55,11 @@ public sealed unsafe class BackLayoutTests
     }
 
     [Fact]
-    public void A_shape_has_sixteen_parts_and_a_redo_that_follows_the_capacity()
+    public void A_shape_has_up_to_sixteen_parts_and_a_redo_that_follows_the_capacity()
     {
-        Assert.Equal(new BackShape(16, 4096, true), BackShape.For(1 << 20));
+        Assert.Equal(new BackShape(1, 4096, true), BackShape.For(100_000));
+        Assert.Equal(new BackShape(2, 128 << 10, true), BackShape.For(8 << 20));
+        Assert.Equal(new BackShape(4, 128 << 10, true), BackShape.For(31 << 20));
         Assert.Equal(new BackShape(16, 128 << 10, false), BackShape.For(1L << 30, withRedo: false));
         BackShape shape = BackShape.For(1L << 30);
         Assert.Equal([0, 7, 8, 15], new[] { 0UL, (1UL << 63) - 1, 1UL << 63, ulong.MaxValue }.Select(shape.PartOf));

@@ -148,10 +148,12 @@ public sealed class BackTableTests
         Assert.True(back.Table.TryRead(hash, key, new BackValue()));
     }
 
-    [Fact]
-    public void A_file_that_grows_has_all_keys()
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void A_file_that_grows_has_all_keys_on_disk_and_in_memory(bool onDisk)
     {
-        using var folder = new TemporaryFolder(onDisk: true);
+        using var folder = new TemporaryFolder(onDisk);
         using FolderFiles files = FolderFiles.OpenFolder(folder.Path);
         (ulong hash, byte[] key, var read) = (TestBack.HashOf(1), TestBack.KeyOf(1), new BackValue());
         MappedFileRegion.Create(files, "back", SmallBytes).Dispose();
