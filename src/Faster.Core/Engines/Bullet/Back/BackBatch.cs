@@ -11,7 +11,7 @@ namespace Faster.Engines.Bullet.Back;
 /// <para>A block that the batch frees is freed at the commit, after all allocations: so no block is written that the
 /// words before the batch lead to. Its first eight bytes, which are a word of the list of free blocks until then, are
 /// written as a word only.</para>
-/// <para>An operation that throws has changed nothing in the batch. Not thread-safe: it belongs to the holder.</para>
+/// <para>An operation that throws has changed no key in the batch. Not thread-safe: it belongs to the holder.</para>
 /// </remarks>
 internal sealed unsafe class BackBatch : IDisposable
 {

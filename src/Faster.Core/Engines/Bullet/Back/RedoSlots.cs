@@ -1,4 +1,5 @@
 using System.Numerics;
+using Faster.Invariants;
 using Faster.Persistence;
 using Faster.Probes;
 
@@ -67,6 +68,9 @@ internal sealed unsafe class RedoSlots
     /// <param name="blocks">The blocks that it has written, each with its size; their bytes are final.</param>
     public void Write(long sequence, StagedWords words, Dictionary<long, long> blocks)
     {
+        Invariant.Check(
+            words.Count + blocks.Count <= Capacity,
+            $"{words.Count} words and {blocks.Count} blocks fit into a slot of {_slotBytes} bytes");
         byte* slot = SlotOf(sequence);
         *(long*)(slot + SequenceAt) = sequence;
         *(int*)(slot + WordsAt) = words.Count;
