@@ -128,4 +128,15 @@ public enum ProbePoint
 
     /// <summary>A record of a table is about to be compared with a key.</summary>
     TableSearch,
+
+    /// <summary>A part of Bullet's back is about to be held or released.</summary>
+    BackPart,
+
+    /// <summary>
+    /// A word of Bullet's back is about to be read beside a batch, or the lock that tells (001 §2.2).
+    /// </summary>
+    BackRead,
+
+    /// <summary>A word of Bullet's back is about to be stored.</summary>
+    BackWord,
 }

@@ -538,4 +538,25 @@ public enum SeededBug
 
     /// <summary>Give a transaction that ends as conflicted a serial number.</summary>
     ConflictTakesNumber,
+
+    /// <summary>Store the words of a batch of Bullet's back before its redo is durable.</summary>
+    WordsBeforeRedo,
+
+    /// <summary>Write over the redo of a batch of Bullet's back before its words are durable.</summary>
+    RedoReusedEarly,
+
+    /// <summary>Store the words of an older batch of Bullet's back once more after those of a newer one.</summary>
+    OlderRedoReplayed,
+
+    /// <summary>Leave the blocks that a batch of Bullet's back has written out of the checksum of its redo.</summary>
+    RedoWithoutBlocks,
+
+    /// <summary>Finish a batch of Bullet's back that a killed process has left, whether or not it is durable.</summary>
+    RecoveryTrustsCache,
+
+    /// <summary>Let a batch of Bullet's back use a block that it has freed itself.</summary>
+    FreedInBatchReused,
+
+    /// <summary>Return what a reader of Bullet's back has copied while a batch stored its words.</summary>
+    ReadOfTwoStates,
 }

@@ -1,11 +1,10 @@
-using System.Diagnostics;
 using Faster.Memory;
 
 namespace Faster.Persistence;
 
 /// <summary>
-/// Emulated persistent memory: native memory, with a flush that costs nothing and a fence that spins for a set time
-/// (001 §7: 100 ns). The contents end with the process, except as an image.
+/// Emulated persistent memory: native memory, with a flush that costs nothing, and fences and loads that spin for
+/// a set time (001 §7: 100 ns a fence). The contents end with the process, except as an image.
 /// </summary>
 /// <remarks>
 /// No state is shared between fences, as between processors: it scales as the hardware would. Thread-safe as
@@ -19,15 +18,20 @@ internal sealed unsafe class EmulatedRegion : PersistentRegion
     private readonly NativeBlock _memory;
     private readonly long _fenceTicks;
 
+    /// <summary>By how much a load takes longer than from ordinary memory in the paper.</summary>
+    public static readonly TimeSpan PaperLoadDelay = TimeSpan.FromMicroseconds(0.15);
+
     /// <summary>Creates a region of zeros.</summary>
     /// <param name="length">The size in bytes.</param>
     /// <param name="fenceDelay">How long a fence takes, beside the processor's own barrier.</param>
-    public EmulatedRegion(long length, TimeSpan fenceDelay)
+    /// <param name="loadDelay">How much longer a load takes that is announced to <see cref="Loads"/>.</param>
+    public EmulatedRegion(long length, TimeSpan fenceDelay, TimeSpan loadDelay = default)
     {
         ArgumentOutOfRangeException.ThrowIfNegativeOrZero(length);
         ArgumentOutOfRangeException.ThrowIfLessThan(fenceDelay, TimeSpan.Zero);
+        Loads = new LoadDelay(loadDelay);
         _memory = new NativeBlock(length);
-        _fenceTicks = (long)Math.Ceiling(fenceDelay.TotalSeconds * Stopwatch.Frequency);
+        _fenceTicks = LoadDelay.Ticks(fenceDelay);
         Length = length;
     }
 
@@ -48,6 +52,9 @@ internal sealed unsafe class EmulatedRegion : PersistentRegion
     public override bool FencesOnCaller => true;
 
     /// <inheritdoc/>
+    public override LoadDelay Loads { get; }
+
+    /// <inheritdoc/>
     public override void Flush(long offset, long length) => Check(offset, length);
 
     /// <summary>Nothing: what is stored needs no flush.</summary>
@@ -60,9 +67,7 @@ internal sealed unsafe class EmulatedRegion : PersistentRegion
     public override void Fence()
     {
         Interlocked.MemoryBarrier();
-        if (_fenceTicks == 0) return;
-        long end = Stopwatch.GetTimestamp() + _fenceTicks;
-        while (Stopwatch.GetTimestamp() < end) { }
+        if (_fenceTicks != 0) LoadDelay.Spin(_fenceTicks);
     }
 
     /// <summary>A copy of all bytes, for a later region; not atomic beside stores.</summary>

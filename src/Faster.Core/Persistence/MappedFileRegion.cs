@@ -10,9 +10,10 @@ namespace Faster.Persistence;
 
 /// <summary>A file mapped into memory. A fence writes and syncs its flushed pages by our own call (msync).</summary>
 /// <remarks>
-/// <para>The length is fixed: a file that grew would have to be mapped again elsewhere, under the pointers of running
-/// threads. It is written with zeros before it is mapped, because a store to a page without space on the disk ends the
-/// process (SIGBUS), and because a sync need not journal the allocation.</para>
+/// <para>The length is fixed while it is mapped: a file that grew would have to be mapped again elsewhere, under the
+/// pointers of running threads. <see cref="Grow"/> extends it before it is opened. It is written with zeros before it
+/// is mapped, because a store to a page without space on the disk ends the process (SIGBUS), and because a sync need
+/// not journal the allocation.</para>
 /// <para>Invariants, besides those of <see cref="RangeRegion"/>:</para>
 /// <list type="bullet">
 /// <item>A file of the region's name exists durably only when all of it was written and synced: <see cref="Create"/>
@@ -67,17 +68,28 @@ internal sealed unsafe class MappedFileRegion : RangeRegion
     {
         CheckLength(length);
         string unfinished = name + ".new";
-        using (StoreFile file = files.Create(unfinished))
-        using (var zeros = new NativeBlock(Math.Min(length, PieceBytes)))
-        {
-            for (long done = 0; done < length; done += PieceBytes)
-                file.Write(zeros.Pointer, (int)Math.Min(length - done, PieceBytes), done);
-            file.Sync();
-        }
+        using (StoreFile file = files.Create(unfinished)) WriteZeros(file, 0, length);
 
         files.Rename(unfinished, name);
         files.SyncNames();
         return Open(files, name, length, calls);
+    }
+
+    /// <summary>Extends a region that is not mapped by zeros, durably. One that is longer stays as it is.</summary>
+    /// <param name="files">The folder.</param>
+    /// <param name="name">The file's name.</param>
+    /// <param name="length">The size in bytes, a multiple of the system's page size.</param>
+    /// <returns>The size with which to open it.</returns>
+    /// <exception cref="DamagedDataException">The file does not exist.</exception>
+    /// <exception cref="StorageException">There is no space, or the disk fails; the region is as it was.</exception>
+    public static long Grow(FolderFiles files, string name, long length)
+    {
+        CheckLength(length);
+        using StoreFile file = files.Open(name);
+        long page = Environment.SystemPageSize, old = file.Length;
+        length = Math.Max(length, (old + page - 1) / page * page); // a crash may have left a part of a page
+        if (old != length) WriteZeros(file, old, length);
+        return length;
     }
 
     /// <summary>Maps a region that was created before.</summary>
@@ -127,6 +139,14 @@ internal sealed unsafe class MappedFileRegion : RangeRegion
         int error = _calls.SyncMapped(_file, (nint)(_pointer + begin), ranges[^1].End - begin);
         if (error == 0) return;
         throw DeviceErrors.SyncFailed(Name, $"{Marshal.GetPInvokeErrorMessage(error)} (error {error}).");
+    }
+
+    private static void WriteZeros(StoreFile file, long from, long to)
+    {
+        using var zeros = new NativeBlock(Math.Min(to - from, PieceBytes));
+        for (long at = from; at < to; at += PieceBytes)
+            file.Write(zeros.Pointer, (int)Math.Min(to - at, PieceBytes), at);
+        file.Sync();
     }
 
     private static void CheckLength(long length)

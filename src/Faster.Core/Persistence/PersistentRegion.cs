@@ -35,6 +35,9 @@ internal abstract unsafe class PersistentRegion : IDisposable
     /// </summary>
     public virtual bool FencesOnCaller => false;
 
+    /// <summary>How much longer loads take than from ordinary memory; nothing unless that is emulated.</summary>
+    public virtual LoadDelay Loads => default;
+
     /// <summary>Makes what was stored in a range durable with the next fence. Does not wait, and can't fail.</summary>
     /// <param name="offset">The first byte of the range.</param>
     /// <param name="length">The number of bytes; 0 flushes nothing.</param>

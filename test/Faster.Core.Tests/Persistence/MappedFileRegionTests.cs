@@ -98,6 +98,37 @@ public sealed unsafe class MappedFileRegionTests : IDisposable
     }
 
     [Fact]
+    public void A_region_that_grows_keeps_its_bytes_and_is_durable_before_it_is_mapped()
+    {
+        using (MappedFileRegion region = Create()) region.Pointer[17] = 1;
+        int syncs = _calls.Syncs;
+        Assert.Equal(3 * Length, MappedFileRegion.Grow(_files, "region", 3 * Length));
+        Assert.Equal(syncs + 1, _calls.Syncs);
+        Assert.Equal(3 * Length, MappedFileRegion.Grow(_files, "region", Length)); // one that is longer stays
+        using MappedFileRegion grown = MappedFileRegion.Open(_files, "region", 3 * Length, _calls);
+        Assert.Equal(1, grown.Pointer[17]);
+        Assert.True(new ReadOnlySpan<byte>(grown.Pointer + Length, 2 * Length).IndexOfAnyExcept((byte)0) < 0);
+        Assert.Throws<DamagedDataException>(() => MappedFileRegion.Grow(_files, "other", Length));
+    }
+
+    [Fact]
+    public void A_growth_that_fails_leaves_the_region()
+    {
+        using (MappedFileRegion region = Create()) region.Pointer[17] = 1;
+        _calls.OnTransfer = () => throw new IOException("No space left on device", 28);
+        Assert.Throws<StorageException>(() => MappedFileRegion.Grow(_files, "region", 3 * Length));
+        _calls.OnTransfer = null;
+        _calls.OnSync = () => IOError;
+        Assert.Throws<StorageException>(() => MappedFileRegion.Grow(_files, "region", 3 * Length));
+        _calls.OnSync = null;
+        using (FileStream file = File.OpenWrite(PathOfRegion)) file.SetLength(Length + 100); // as a crash may
+        long length = MappedFileRegion.Grow(_files, "region", Length);
+        Assert.Equal(Length + Environment.SystemPageSize, length);
+        using MappedFileRegion region2 = MappedFileRegion.Open(_files, "region", length, _calls);
+        Assert.Equal(1, region2.Pointer[17]);
+    }
+
+    [Fact]
     public void A_length_that_is_not_a_multiple_of_pages_is_refused() =>
         Assert.Throws<ArgumentOutOfRangeException>(() => MappedFileRegion.Create(_files, "region", 100));
 

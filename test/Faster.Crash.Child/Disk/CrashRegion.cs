@@ -23,6 +23,14 @@ internal sealed unsafe class CrashRegion : RangeRegion
     private readonly byte[] _certain;
     private readonly List<Version>[] _versions; // of each line since what is certain, oldest first
 
+    private CrashRegion(CrashRegion killed)
+        : this(killed._certain)
+    {
+        Buffer.MemoryCopy(killed.Pointer, Pointer, Length, Length);
+        for (int line = 0; line < _versions.Length; line++)
+            _versions[line].AddRange(killed._versions[line].Select(static version => new Version(version.Bytes)));
+    }
+
     /// <summary>A region of which an image is durable.</summary>
     public CrashRegion(byte[] image)
     {
@@ -69,6 +77,12 @@ internal sealed unsafe class CrashRegion : RangeRegion
 
         return image;
     }
+
+    /// <summary>
+    /// What the next process has when this one is killed now: all that was stored, of which nothing more is certain,
+    /// and nothing flushed.
+    /// </summary>
+    public CrashRegion Kill() => new(this);
 
     public override void Dispose() => _memory.Dispose();
 

@@ -116,33 +116,4 @@ internal sealed unsafe class LogWorkload : IDisposable
         _afterStep();
         if (_random.Next(2) == 0) Work();
     }
-
-    /// <summary>A region each of whose fences is the caller's own, with steps before and after it.</summary>
-    private sealed class SteppedRegion(PersistentRegion inner, Action step) : PersistentRegion
-    {
-        public override byte* Pointer => inner.Pointer;
-
-        public override long Length => inner.Length;
-
-        public override string Name => inner.Name;
-
-        public override bool FencesOnCaller => true;
-
-        public override StorageException? Failure => inner.Failure;
-
-        public override void Flush(long offset, long length) => inner.Flush(offset, length);
-
-        public override void Add(IFlushSource source) => inner.Add(source);
-
-        public override void Fence()
-        {
-            step();
-            inner.Fence();
-            step();
-        }
-
-        public override void Dispose()
-        {
-        }
-    }
 }
