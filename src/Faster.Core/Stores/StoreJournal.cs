@@ -80,7 +80,8 @@ internal sealed class StoreJournal : IDisposable
         var journal = new StoreJournal(plan);
         if (PartOf(plan.Commit) is not { } part) return journal.IsWanted ? journal : null;
         journal._scan = new JournalScan(plan.Commit!, plan.Metadata);
-        CommittedPart from = PartOf(OlderOf(plan)) is { } older && older.File == part.File ? older : part;
+        CommitRecord? before = plan.Catalog!.ReadBefore(plan.Commit!); // what it needs of the logs is kept, too
+        CommittedPart from = PartOf(before) is { } older && older.File == part.File ? older : part;
         journal._read = OperationLogFile.Open(plan.Files, from, plan.Options.UnbufferedIO, journal._scan);
         return journal;
     }
@@ -163,19 +164,6 @@ internal sealed class StoreJournal : IDisposable
 
     private static CommittedPart? PartOf(CommitRecord? commit) =>
         commit?.Parts.FirstOrDefault(static part => part.Name == OperationLogFile.PartName);
-
-    // The commit before the recovered one: what it needs of the logs is kept, too.
-    private static CommitRecord? OlderOf(StorePlan plan)
-    {
-        try
-        {
-            return plan.Commit!.Previous == 0 ? null : plan.Catalog!.Read(plan.Commit.Previous);
-        }
-        catch (DamagedDataException)
-        {
-            return null; // it can't be recovered
-        }
-    }
 
     // A commit frees what the one before it holds: so the logs may need two.
     private async Task CommitAsync()

@@ -91,7 +91,7 @@ public sealed class NthFaultTests(ITestOutputHelper output)
         WorkloadPlan plan = FaultyRun.PlanOf(13 + TestSeed.First) with { LongestFilling = 200 };
         await FailEachAsync(
             RunKinds.OfEachOperation(name, plan),
-            n => new DiskFault(DiskCall.Create, n, forEver, NoSpace: true), widening: 1, RoundsOfFullLogs);
+            n => new DiskFault(DiskCall.Create, n, forEver, NoSpace: true), widening: 0.1, RoundsOfFullLogs);
     }
 
     private async Task FailEachAsync(
