@@ -41,6 +41,8 @@ internal static class ReportPlot
             return PacedFigure.Of(paced);
         if (all.OfType<ReplayResult>().ToArray() is { Length: > 0 } replays)
             return ReplayFigure.Of(replays);
+        if (all.OfType<SmallCommitResult>().ToArray() is { Length: > 0 } small)
+            return SmallCommitFigure.Of(small);
         if (all.OfType<HeatResult>().ToArray() is { Length: > 0 } heats)
             return HeatFigure.Of(heats);
         if (all.OfType<HeatTimelineResult>().ToArray() is { Length: > 0 } over)
