@@ -71,11 +71,11 @@ internal sealed class CommitSlots(StoreFiles files, ulong storeIdentity) : IDisp
             Fits(record.Length), $"a record of {record.Length} bytes fits into copies of {_copyBytes}");
         int slot = Probe.On && Probe.Has(SeededBug.SlotOfNewest) ? (_next + Count - 1) % Count : _next;
         int copies = Probe.On && Probe.Has(SeededBug.RecordOnce) ? 1 : Copies;
-        byte[] payload = PayloadOf(record, _file.Length);
+        byte[] payload = PayloadOf(record, _copyBytes * Count * Copies);
         for (int copy = 0; copy < copies; copy++)
             WriteCopy(_file, PlaceOf(slot, copy, _copyBytes), payload, BlocksOf(record.Length), version);
         if (!(Probe.On && Probe.Has(SeededBug.SlotNotSynced))) _file.Sync();
-        _next = (_next + 1) % Count;
+        GoOnAfter(slot);
     }
 
     /// <summary>
@@ -92,7 +92,7 @@ internal sealed class CommitSlots(StoreFiles files, ulong storeIdentity) : IDisp
             for (int copy = 0; copy < Copies; copy++)
             {
                 if (slot.HasWhole(copy)) continue;
-                byte[] payload = PayloadOf(slot.Record!, _file.Length);
+                byte[] payload = PayloadOf(slot.Record!, _copyBytes * Count * Copies);
                 long place = PlaceOf(slot.Number, copy, _copyBytes);
                 WriteCopy(_file, place, payload, BlocksOf(slot.Record!.Length), slot.Version);
             }

@@ -15,7 +15,7 @@ namespace Faster.Tests.Checkpoints;
 /// </summary>
 public sealed class CommitSlotBugTests
 {
-    private const int Commits = 7, Seeds = 24;
+    private const int Commits = 7, Seeds = 500; // a power cut seldom leaves parts of both copies
 
     [Fact]
     public void A_record_over_the_newest_one_is_found() =>
@@ -76,7 +76,7 @@ public sealed class CommitSlotBugTests
             catalog.Publish(Least(version) with
             {
                 // several blocks, so that a power cut can leave a part of them
-                Sessions = [.. Enumerable.Range(0, 10).Select(i => new CommitPoint($"session {i}", version, version))],
+                Sessions = [.. Enumerable.Range(0, 30).Select(i => new CommitPoint($"session {i}", version, version))],
             });
             disk.Mark(version.ToString(CultureInfo.InvariantCulture));
         }
