@@ -502,6 +502,15 @@ public enum SeededBug
     /// <summary>Change a record in the next version without capturing it.</summary>
     NotCaptured,
 
+    /// <summary>Write a commit's record over the newest one.</summary>
+    SlotOfNewest,
+
+    /// <summary>Acknowledge a commit before its record is synced.</summary>
+    SlotNotSynced,
+
+    /// <summary>Write a commit's record once.</summary>
+    RecordOnce,
+
     /// <summary>Capture a record in a sweep whose lock word has changed meanwhile.</summary>
     SweptWhileChanged,
 

@@ -2,6 +2,7 @@ using System.CommandLine;
 using Faster.Workload;
 using Faster.Workload.Experiments;
 using Faster.Ycsb.Engines;
+using Faster.Ycsb.Inside;
 using Faster.Ycsb.Reports;
 using Faster.Ycsb.Running;
 
@@ -21,15 +22,28 @@ internal static class CommitCommand
         ListOption<EngineEntry> engines = DriverOptions.Engines("faster,faster-csharp");
         Option<string?> data = DriverOptions.Data();
         var atRest = new Option<bool>("--at-rest") { Description = "Only commits at rest, and their recovery." };
+        var small = new Option<bool>("--small")
+        {
+            Description = "Commits of few records at rest instead, of FASTER and F2, beside synced writes of the disk.",
+        };
+        Option<int> commits = Options.Number("--commits", "With --small: how many of each size.", 1_000, 10, 100_000);
         var output = new Output();
         var command = new Command("commit", "Time to commit and to recover: at rest, and under threads of 50:50.")
         {
-            keys, runs, threads, seconds, kinds, engines, data, atRest,
+            keys, runs, threads, seconds, kinds, engines, data, atRest, small, commits,
         };
         output.AddTo(command);
         command.SetGuarded(async (parsed, cancellationToken) =>
         {
             output.Check(parsed);
+            if (parsed.GetValue(small))
+            {
+                await SmallAsync(
+                    parsed, output, parsed.GetValue(runs), parsed.GetValue(commits), parsed.GetValue(data),
+                    cancellationToken);
+                return;
+            }
+
             CommitForm[] forms = kinds.ValuesOf(parsed);
             EngineEntry[] entries = engines.ValuesOf(parsed);
             TellUnsupported(forms, entries);
@@ -53,6 +67,28 @@ internal static class CommitCommand
             await output.WriteAsync(parsed, table, started, measured, cancellationToken);
         });
         return command;
+    }
+
+    private static async Task SmallAsync(
+        ParseResult parsed, Output output, int runs, int commits, string? data, CancellationToken cancellationToken)
+    {
+        DateTimeOffset started = DateTimeOffset.Now;
+        List<SmallCommitResult> measured = await Progress.ShowAsync(runs, async progress =>
+        {
+            List<SmallCommitResult> all = [];
+            for (int run = 1; run <= runs; run++)
+            {
+                cancellationToken.ThrowIfCancellationRequested();
+                progress.Begin($"run {run}");
+                using DataFolder folder = DataFolder.Create(data);
+                List<SmallCommitResult> one = await SmallCommitExperiment.RunAsync(folder.Path, commits);
+                all.AddRange(one.Select(result => result with { Run = run }));
+                progress.End($"run {run}", $"{commits} commits of each size");
+            }
+
+            return all;
+        });
+        await output.WriteAsync(parsed, SmallCommitTable.Render(measured), started, measured, cancellationToken);
     }
 
     private static void TellUnsupported(CommitForm[] forms, EngineEntry[] engines)

@@ -46,6 +46,8 @@ internal static class ReportPlot
             return TransactionFigure.Of(transactions);
         if (all.OfType<CommitWindowsResult>().ToArray() is { Length: > 0 } windows)
             return CommitWindowsFigure.Of(windows);
+        if (all.OfType<SmallCommitResult>().ToArray() is { Length: > 0 } small)
+            return SmallCommitFigure.Of(small);
         if (all.OfType<HeatResult>().ToArray() is { Length: > 0 } heats)
             return HeatFigure.Of(heats);
         if (all.OfType<HeatTimelineResult>().ToArray() is { Length: > 0 } over)

@@ -8,6 +8,7 @@ namespace Faster.Workload.Experiments;
 /// <summary>What one step of an experiment gave; one object of a report's JSON (docs/performance/json.md).</summary>
 [JsonPolymorphic(TypeDiscriminatorPropertyName = "experiment")]
 [JsonDerivedType(typeof(CommitResult), "commit")]
+[JsonDerivedType(typeof(SmallCommitResult), "small_commit")]
 [JsonDerivedType(typeof(RecoveryResult), "recovery")]
 [JsonDerivedType(typeof(TimelineResult), "timeline")]
 [JsonDerivedType(typeof(BufferResult), "buffer")]

@@ -21,6 +21,7 @@ namespace Faster.Commits;
 /// <param name="catalog">The store's commits.</param>
 /// <param name="onFault">Called with faults that harm no commit.</param>
 internal sealed class CommitPublisher(StoreFiles files, CommitCatalog catalog, Action<Exception> onFault)
+    : IDisposable
 {
     private volatile StorageException? _poison;
 
@@ -56,6 +57,9 @@ internal sealed class CommitPublisher(StoreFiles files, CommitCatalog catalog, A
             onFault(e); // the commit stands; the next one tries again
         }
     }
+
+    /// <summary>Closes the catalog's file, after the last commit.</summary>
+    public void Dispose() => catalog.Dispose();
 
     /// <summary>Removes the files of a commit that has failed.</summary>
     /// <param name="version">The commit's version.</param>

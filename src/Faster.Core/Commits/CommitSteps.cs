@@ -50,7 +50,9 @@ internal sealed class CommitSteps(
         };
         foreach (ICommitParticipant participant in participants) record = participant.Describe(record);
         Record = record;
-        return BackgroundTasks.Run(() => publisher.Publish(record, participants));
+        if (!BackgroundTasks.IsCurrent) return BackgroundTasks.Run(() => publisher.Publish(record, participants));
+        publisher.Publish(record, participants);
+        return Task.CompletedTask;
     }
 
     /// <inheritdoc/>
@@ -59,6 +61,12 @@ internal sealed class CommitSteps(
     // A unit may take any time, and its commit waits as long: the store reports the session.
     private async Task WatchUnitsAsync(Task done)
     {
+        if (done.IsCompletedSuccessfully)
+        {
+            sessions.ThrowIfUnitFailed();
+            return;
+        }
+
         try
         {
             await done.OrTimeout(StreamingReads.StallTimeout, time).Here();

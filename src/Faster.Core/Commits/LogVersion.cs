@@ -41,10 +41,11 @@ internal sealed class LogVersion(PagedLog log)
 
     /// <summary>Ends the version; no operation of it is left.</summary>
     /// <param name="folds">Whether its records become immutable and are flushed.</param>
-    public void End(bool folds)
+    /// <param name="wakes">Whether the sink is woken to flush them; else the caller does that.</param>
+    public void End(bool folds, bool wakes = true)
     {
         if (Probe.On && Probe.Has(SeededBug.FoldOverNotImmutable)) folds = false;
-        EndAddress = folds ? log.ShiftReadOnlyToTail() : log.PadTail();
+        EndAddress = folds ? log.ShiftReadOnlyToTail(wakes) : log.PadTail();
         Invariant.Check(
             BeginAddress <= EndAddress && StartAddress <= EndAddress,
             $"Begin and Lh_s are at or below Lh_e: {BeginAddress}, {StartAddress}, {EndAddress}");

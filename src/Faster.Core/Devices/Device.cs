@@ -118,6 +118,13 @@ public abstract class Device : IDisposable
     }
 
     /// <summary>
+    /// Carries out a request on the calling thread, which it blocks, apart from all queues: a single small transfer for
+    /// which a hop to another thread takes longer than the disk.
+    /// </summary>
+    /// <returns>False: the device has only queues, and has not touched the request.</returns>
+    internal virtual bool TryTransfer(IORequest request) => false;
+
+    /// <summary>
     /// Opens a queue separate from <see cref="Submit"/> and <see cref="Poll"/>, for an owner that polls its own
     /// completions; must be closed by <see cref="CloseQueue"/> before the device.
     /// </summary>

@@ -34,8 +34,8 @@ internal sealed class PageFlusher : IPageSink, IDisposable
     private readonly int _blocksPerPart;
     private readonly NativeBlock _buffers;
     private readonly Lock _lock = new();                   // guards what follows
-    private readonly Stack<Part> _idle = new();
-    private readonly List<Part> _failed = [];
+    private readonly Stack<FlushPart> _idle = new();
+    private readonly List<FlushPart> _failed = [];
     private readonly Dictionary<long, long> _written = []; // parts completed before an earlier one: from, until
     private PagedLog? _log;
     private long _cursor = -1;             // everything below is encoded, or being encoded; unknown at first
@@ -59,7 +59,7 @@ internal sealed class PageFlusher : IPageSink, IDisposable
         _blocksPerPart = partBytes / BlockFormat.BlockSize;
         _buffers = new NativeBlock((long)partBytes * parts);
         for (int i = 0; i < parts; i++)
-            _idle.Push(new Part(this, _buffers.Pointer + ((long)i * partBytes)));
+            _idle.Push(new FlushPart(OnWritten, _buffers.Pointer + ((long)i * partBytes)));
     }
 
     /// <inheritdoc/>
@@ -153,13 +153,25 @@ internal sealed class PageFlusher : IPageSink, IDisposable
         }
     }
 
+    /// <summary>
+    /// Writes everything below an address on this thread, if the device can and no write has failed. Otherwise wakes
+    /// the thread that polls the device, to which the rest is left.
+    /// </summary>
+    /// <param name="until">The address, at most the safe read-only one.</param>
+    public void FlushHere(long until)
+    {
+        while (_log!.FlushedUntilAddress < until && TryStep(here: true)) { }
+        if (_log.FlushedUntilAddress < until) Wake();
+    }
+
     /// <summary>Submits a write if there is one to submit.</summary>
-    /// <returns>Whether a write was submitted.</returns>
-    public bool TryStep()
+    /// <param name="here">Whether to write on this thread instead, if the device can.</param>
+    /// <returns>Whether a write was submitted, or made.</returns>
+    public bool TryStep(bool here = false)
     {
         try
         {
-            return TryStepOnce();
+            return TryStepOnce(here);
         }
         catch (InvariantException e)
         {
@@ -171,10 +183,10 @@ internal sealed class PageFlusher : IPageSink, IDisposable
     /// <inheritdoc/>
     public void Dispose() => _buffers.Dispose();
 
-    private bool TryStepOnce()
+    private bool TryStepOnce(bool here)
     {
-        Part[] again = [];
-        Part? next = null;
+        FlushPart[] again = [];
+        FlushPart? next = null;
         lock (_lock)
         {
             if (_retrying != 0 || _violation is not null) return false;
@@ -182,8 +194,8 @@ internal sealed class PageFlusher : IPageSink, IDisposable
             else if (_retry) again = TakeFailed();
         }
 
-        foreach (Part part in again) Submit(part);
-        if (next is not null) EncodeAndSubmit(next);
+        foreach (FlushPart part in again) Submit(part);
+        if (next is not null) EncodeAndSubmit(next, here);
         return next is not null || again.Length != 0;
     }
 
@@ -230,25 +242,25 @@ internal sealed class PageFlusher : IPageSink, IDisposable
         MayRetry = failure.MayRetry,
     };
 
-    private Part[] TakeFailed()
+    private FlushPart[] TakeFailed()
     {
-        Part[] again = [.. _failed];
+        FlushPart[] again = [.. _failed];
         _failed.Clear();
         _retry = false;
         _retrying = again.Length;
         _retries++;
-        foreach (Part part in again) part.IsRetry = true;
+        foreach (FlushPart part in again) part.IsRetry = true;
         return again;
     }
 
-    private Part? TakeNext()
+    private FlushPart? TakeNext()
     {
         if (_idle.Count == 0 || !TryFindPart(out int firstBlock, out int blocks)) return null;
         BlockGeometry geometry = _storage.Geometry;
         long page = _cursor >> geometry.PageBits;
         long until = Math.Min((long)(firstBlock + blocks) * BlockFormat.Payload, geometry.PageBytes);
         CheckPart(page, firstBlock, blocks, (page << geometry.PageBits) + until);
-        Part part = _idle.Pop();
+        FlushPart part = _idle.Pop();
         part.From = _cursor;
         part.Until = (page << geometry.PageBits) + until;
         part.Offset = ((page * geometry.BlocksPerPage) + firstBlock) * BlockFormat.BlockSize;
@@ -289,16 +301,17 @@ internal sealed class PageFlusher : IPageSink, IDisposable
     }
 
     // The page stays in memory until the part is written.
-    private unsafe void EncodeAndSubmit(Part part)
+    private unsafe void EncodeAndSubmit(FlushPart part, bool here)
     {
         BlockFormat.Encode(
             _storage.IdentityOf(part.From), part.Offset / BlockFormat.BlockSize, _log!.Pointer(part.From),
             (int)(part.Until - part.From), part.Buffer, part.Length / BlockFormat.BlockSize);
-        Submit(part);
+        if (here && _storage.Device.TryTransfer(part)) OnWritten(part);
+        else Submit(part);
     }
 
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
-    private void Submit(Part part)
+    private void Submit(FlushPart part)
     {
         part.Error = null;
         IORequest request = part;
@@ -314,7 +327,7 @@ internal sealed class PageFlusher : IPageSink, IDisposable
         }
     }
 
-    private void OnWritten(Part part)
+    private void OnWritten(FlushPart part)
     {
         try
         {
@@ -328,7 +341,7 @@ internal sealed class PageFlusher : IPageSink, IDisposable
     }
 
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
-    private void Count(Part part)
+    private void Count(FlushPart part)
     {
         long until = 0;
         lock (_lock)
@@ -374,25 +387,5 @@ internal sealed class PageFlusher : IPageSink, IDisposable
         }
 
         Volatile.Write(ref _endedRetry, _retries);
-    }
-
-    private sealed unsafe class Part : LogRequest
-    {
-        private readonly PageFlusher _flusher;
-
-        public Part(PageFlusher flusher, byte* buffer)
-        {
-            _flusher = flusher;
-            Buffer = buffer;
-            Kind = IOKind.Write;
-        }
-
-        public long From { get; set; }
-
-        public long Until { get; set; }
-
-        public bool IsRetry { get; set; }
-
-        public override void OnCompleted() => _flusher.OnWritten(this);
     }
 }

@@ -198,15 +198,16 @@ internal abstract unsafe class PagedLog : RecordAllocator
     /// <summary>
     /// Pads the tail and shifts the read-only marker to it, for scans and fold-over commits. The log is then flushed.
     /// </summary>
+    /// <param name="wakes">Whether the sink is woken to flush it; else the caller flushes, or wakes the sink.</param>
     /// <returns>
     /// The address below which records become immutable, on a sector boundary: wait for
     /// <see cref="SafeImmutableAddress"/>, or for <see cref="FlushedUntilAddress"/>.
     /// </returns>
-    public long ShiftReadOnlyToTail()
+    public long ShiftReadOnlyToTail(bool wakes = true)
     {
         long tail = PadTail();
         Invariant.Check(tail <= TailAddress, $"the padded tail is not above the tail: {tail}, {TailAddress}");
-        Move(readOnly: tail, head: 0);
+        Move(readOnly: tail, head: 0, wakes);
         return tail;
     }
 
@@ -359,7 +360,7 @@ internal abstract unsafe class PagedLog : RecordAllocator
         head: Math.Min(tailPage + 2 - ResidentPages, FlushedUntilAddress >> PageBits) << PageBits);
 
     // One bump for both markers, because a turn of the page moves both. A marker that is already there stays.
-    private void Move(long readOnly, long head)
+    private void Move(long readOnly, long head, bool wakes = true)
     {
         bool movesReadOnly = TryRaise(ref _immutable, readOnly, out _);
         if (movesReadOnly) PublishReadOnly(readOnly);
@@ -368,21 +369,21 @@ internal abstract unsafe class PagedLog : RecordAllocator
         bool movesHead = TryRaise(ref Markers.Head, head, out _);
         if (movesHead && Probe.On && Probe.Has(SeededBug.EvictWithoutEpoch)) OnHeadSafe(head);
         if (movesReadOnly && Probe.On && Probe.Has(SeededBug.SafeReadOnlyWithoutEpoch)) OnReadOnlySafe(readOnly);
-        if (movesReadOnly || movesHead) WhenSafe(movesReadOnly ? readOnly : 0, movesHead ? head : 0);
+        if (movesReadOnly || movesHead) WhenSafe(movesReadOnly ? readOnly : 0, movesHead ? head : 0, wakes);
     }
 
     // Apart from Move, which would otherwise allocate the closure at every call; most of them move nothing.
-    private void WhenSafe(long readOnly, long head) => _epochs.Bump(() =>
+    private void WhenSafe(long readOnly, long head, bool wakes) => _epochs.Bump(() =>
     {
         if (head != 0) OnHeadSafe(head);
-        if (readOnly != 0) OnReadOnlySafe(readOnly);
+        if (readOnly != 0) OnReadOnlySafe(readOnly, wakes);
     });
 
-    private void OnReadOnlySafe(long address)
+    private void OnReadOnlySafe(long address, bool wakes = true)
     {
         if (!TryRaise(ref _safeImmutable, address, out _)) return;
         PublishSafeReadOnly(address);
-        _sink.Wake();
+        if (wakes) _sink.Wake();
         Gate.Signal();
         BecameSafe?.Invoke(address); // last: it may throw, and nothing else wakes those who flush or wait for it
     }

@@ -19,6 +19,7 @@ namespace Faster.LogCommits;
 internal sealed class LogParticipant : ICommitParticipant
 {
     private const int MaxIncrements = 32;
+    private const long MostHere = 64 << 10;  // bytes that are flushed without the thread that polls the device
     private const int MaxVersionsApart = 200; // codes of versions repeat after 255
 
     private readonly DurableLog _log;
@@ -29,6 +30,7 @@ internal sealed class LogParticipant : ICommitParticipant
     private CommittedLog? _last;               // made by this process: increments build on it
     private long _lastVersion;
     private CommitKind _kind;
+    private bool _flushesHere;                 // the sink was not woken: this flushes
     private long _version;
     private long _flushedUntil;                // below it the log's own file has what is captured
     private IReadOnlyList<FileReference> _chain = [];
@@ -104,7 +106,8 @@ internal sealed class LogParticipant : ICommitParticipant
     {
         _version = version;
         if (_kind == CommitKind.Incremental && !CanIncrement()) _kind = CommitKind.Snapshot;
-        _captured.End(Folds);
+        _flushesHere = Folds && _log.Pages.TailAddress - _log.Pages.FlushedUntilAddress <= MostHere;
+        _captured.End(Folds, wakes: !_flushesHere);
     }
 
     /// <inheritdoc/>
@@ -127,6 +130,13 @@ internal sealed class LogParticipant : ICommitParticipant
     /// <inheritdoc/>
     public async Task FlushAsync()
     {
+        if (_flushesHere && BackgroundTasks.IsCurrent)
+        {
+            _flushesHere = false;
+            _log.Flusher.FlushHere(_captured.EndAddress);
+        }
+
+        WakeFlusher();
         await _log.Flusher.FlushedAsync(_captured.EndAddress).Here();
         (_flushedUntil, _chain) = (_captured.EndAddress, []);
     }
@@ -152,11 +162,23 @@ internal sealed class LogParticipant : ICommitParticipant
 
     /// <summary>Allows the index to be resized again.</summary>
     /// <inheritdoc/>
-    public void End() => _index.End();
+    public void End()
+    {
+        _index.End();
+        WakeFlusher();
+    }
 
     /// <remarks>Thread-safe.</remarks>
     /// <inheritdoc/>
     public void ReleaseSpace() => Held.Release();
+
+    // If it was not woken when the version ended, and this has not flushed since.
+    private void WakeFlusher()
+    {
+        if (!_flushesHere) return;
+        _flushesHere = false;
+        _log.Flusher.Wake();
+    }
 
     // Whether a session is in an epoch, at one of a few looks.
     private bool IsAtWork()

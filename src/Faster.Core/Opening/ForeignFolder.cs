@@ -39,7 +39,7 @@ internal static class ForeignFolder
 
         bool isOurs = names.Any(name => ofColdTier
             ? name == ColdFolderMark.FileName
-            : name == StoreMetadata.FileName || StoreFileNames.IsCommit(name, out _));
+            : name is StoreMetadata.FileName or StoreFileNames.Commits);
         if (isOurs) return;
         string[] foreign = [.. names.Where(ofColdTier ? IsForeignToColdTier : IsForeign).Order(StringComparer.Ordinal)];
         if (foreign.Length == 0) return;

@@ -250,7 +250,7 @@ public abstract class LogStore : CommittingStore, ILogCommitStore, IMergingStore
         blocks,
         [() => _journal?.StopCommits(), StopCommits, StopCompactions, EndResizes],
         CommitLastAsync,
-        [Sizer.Close, Analytics.Close, .. AllParts, () => _files?.Dispose()]);
+        [Sizer.Close, Analytics.Close, .. AllParts, () => Core.Publisher?.Dispose(), () => _files?.Dispose()]);
 
     // The steps for what exists before background work starts. If a session is still inside an epoch, the memory is
     // leaked rather than freed under it.
@@ -278,7 +278,8 @@ public abstract class LogStore : CommittingStore, ILogCommitStore, IMergingStore
     internal void OnPhase(CommitPhase phase)
     {
         Core.PendingMemory.OnPhase();
-        if (phase == CommitPhase.WaitPending) Core.WakeIO();
+        if (phase == CommitPhase.WaitPending && Core.Commits.PendingOf(Core.Commits.Current.Version) != 0)
+            Core.WakeIO();
     }
 
     private Task ResizeIndexAsync(ResizeKind kind, CancellationToken cancellationToken)

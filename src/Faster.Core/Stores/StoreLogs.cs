@@ -124,7 +124,8 @@ internal abstract class StoreLogs(StorePlan plan, OperationLogShape shape) : IDi
         if (plan.Files is null) return false;
         if (PartOf(plan.Commit) is not { } part) return IsWanted;
         _scan = makeScan(plan.Commit!);
-        CommittedPart from = PartOf(OlderOf(plan)) is { } older && older.File == part.File ? older : part;
+        CommitRecord? before = plan.Catalog!.ReadBefore(plan.Commit!); // what it needs of the logs is kept, too
+        CommittedPart from = PartOf(before) is { } older && older.File == part.File ? older : part;
         _read = OperationLogFile.Open(plan.Files, from, plan.Options.UnbufferedIO, _scan);
         return true;
     }
@@ -135,19 +136,6 @@ internal abstract class StoreLogs(StorePlan plan, OperationLogShape shape) : IDi
 
     private static CommittedPart? PartOf(CommitRecord? commit) =>
         commit?.Parts.FirstOrDefault(static part => part.Name == OperationLogFile.PartName);
-
-    // The commit before the recovered one: what it needs of the logs is kept, too.
-    private static CommitRecord? OlderOf(StorePlan plan)
-    {
-        try
-        {
-            return plan.Commit!.Previous == 0 ? null : plan.Catalog!.Read(plan.Commit.Previous);
-        }
-        catch (DamagedDataException)
-        {
-            return null; // it can't be recovered
-        }
-    }
 
     // A commit frees what the one before it holds: so the logs may need two.
     private async Task CommitAsync()

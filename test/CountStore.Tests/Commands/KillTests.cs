@@ -58,7 +58,7 @@ public sealed class KillTests : IDisposable
     // that the run as a whole gets on.
     private static async Task RunAndKillAsync(string data, string[] args, Random random)
     {
-        string[] before = ResumeTests.Commits(data);
+        long[] before = ResumeTests.Commits(data);
         using var child = ChildProgram.Start(args);
         if (random.Next(4) != 0) await ResumeTests.CommitAfterAsync(data, before, child.Ended);
         await Task.WhenAny(child.Ended, Task.Delay(random.Next(150)));

@@ -170,11 +170,10 @@ public sealed class ResumeTests : IDisposable
     {
         string[] args = Finished(engine);
         Assert.Equal(ExitCode.Ok, await _program.RunAsync(args));
-        string commit = Directory.GetFiles(_program.PathOf("data/store"), "commit.*").Max(StringComparer.Ordinal)!;
-        byte[] bytes = File.ReadAllBytes(commit);
-        bytes[^1] ^= 1;
-        File.WriteAllBytes(commit, bytes);
-        await AssertRefusedAsync(ExitCode.Damaged, $"'{commit}'", [.. args, "--resume"]);
+        string folder = _program.PathOf("data/store");
+        CommitsFile.DamageNewest(folder);
+        await AssertRefusedAsync(
+            ExitCode.Damaged, $"'{Path.Combine(folder, CommitsFile.Name)}'", [.. args, "--resume"]);
         Assert.Matches(@"\bbyte [0-9,]+\b", _program.Error);
     }
 
@@ -207,17 +206,14 @@ public sealed class ResumeTests : IDisposable
     /// Waits until there is a commit that was not there before and covers something, or the run has ended. The first
     /// one of a folder is made whether or not anything has been counted.
     /// </summary>
-    internal static async Task CommitAfterAsync(string folder, IReadOnlyCollection<string> before, Task run)
+    internal static async Task CommitAfterAsync(string folder, IReadOnlyCollection<long> before, Task run)
     {
         int wanted = before.Count == 0 ? 2 : 1;
         while (!run.IsCompleted && Commits(folder).Except(before).Count() < wanted) await Task.Delay(1);
     }
 
     /// <summary>The commits in a folder.</summary>
-    internal static string[] Commits(string folder) => Path.Combine(folder, "store") is var store
-        && Directory.Exists(store)
-        ? [.. Directory.GetFiles(store, "commit.*").Where(name => !name.EndsWith(".new", StringComparison.Ordinal))]
-        : [];
+    internal static long[] Commits(string folder) => CommitsFile.Versions(Path.Combine(folder, "store"));
 
     private string[] Finished(string engine = Engines.Faster) =>
     [

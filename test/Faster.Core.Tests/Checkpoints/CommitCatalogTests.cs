@@ -4,6 +4,7 @@ using Faster.Devices.Folders;
 using Faster.Tests.Devices.Folders;
 using Faster.Tests.Devices.Segments;
 using static Faster.Tests.Checkpoints.CommitRecords;
+using static Faster.Tests.Checkpoints.PublishedCommits;
 
 namespace Faster.Tests.Checkpoints;
 
@@ -39,48 +40,8 @@ public sealed class CommitCatalogTests : IDisposable
         using FolderFiles files = Open();
         Publish(files, 1, 2, 3, 4);
         Assert.Equal(
-            ["commit.000000000003", "commit.000000000004", "index.000000000003", "index.000000000004",
-                "snapshot.000000000002", "snapshot.000000000003", "snapshot.000000000004"], Names());
-    }
-
-    [Fact]
-    public void A_newest_record_that_is_gone_is_noticed_and_the_one_before_stands_in_only_if_told()
-    {
-        using FolderFiles files = Open();
-        Publish(files, 1, 2, 3);
-        File.Delete(PathOf("commit.000000000003"));
-        string[] names = Names();
-        var catalog = new CommitCatalog(files, Owner);
-        var error = Assert.Throws<DamagedDataException>(() => catalog.ReadNewest(false, []));
-        Assert.Contains("so a newer record was lost", error.Message, StringComparison.Ordinal);
-        Assert.Equal(names, Names());
-        List<DamagedDataException> skipped = [];
-        Assert.Equal(2, catalog.ReadNewest(true, skipped)!.Version);
-        Assert.Equal(PathOf("commit.000000000001"), Assert.Single(skipped).Path);
-        catalog.Adopt(catalog.ReadNewest(true, [])!);
-        PublishNext(files, catalog, 4);
-        Assert.Equal(4, new CommitCatalog(files, Owner).ReadNewest(false, [])!.Version);
-    }
-
-    [Fact]
-    public void An_older_record_that_can_not_be_trusted_stays_and_is_not_missed()
-    {
-        using FolderFiles files = Open();
-        Publish(files, 1, 2, 3);
-        Flip("commit.000000000002");
-        for (int opening = 0; opening < 2; opening++)
-        {
-            var catalog = new CommitCatalog(files, Owner);
-            catalog.Adopt(catalog.ReadNewest(false, [])!);
-            Assert.Single(catalog.Kept);
-        }
-
-        var last = new CommitCatalog(files, Owner);
-        last.Adopt(last.ReadNewest(false, [])!);
-        PublishNext(files, last, 4);
-        last = new CommitCatalog(files, Owner);
-        last.Adopt(last.ReadNewest(false, [])!);
-        Assert.DoesNotContain("commit.000000000002", Names());
+            ["commits", "index.000000000003", "index.000000000004", "snapshot.000000000002", "snapshot.000000000003",
+                "snapshot.000000000004"], Names());
     }
 
     [Fact]
@@ -99,12 +60,11 @@ public sealed class CommitCatalogTests : IDisposable
         using FolderFiles files = Open();
         Publish(files, 1, 2, 3);
         string[] kept = Names();
-        string[] reclamation = ["commit.000000000004.new", "index.000000000004", "snapshot.000000000004",
+        string[] reclamation = ["commits.new", "index.000000000004", "snapshot.000000000004",
             "store.meta.new"];
         foreach (string name in reclamation) Make(files, name, 10);
         Make(files, "notes.new", 1);
         Make(files, "log.000000000000", 1);
-        Make(files, "commit.000000000001", 1); // left behind by a crash after the third was published
         var catalog = new CommitCatalog(files, Owner);
         catalog.Adopt(catalog.ReadNewest(false, [])!);
         Assert.Equal([.. kept, "log.000000000000", "notes.new"], Names().ToHashSet());
@@ -115,14 +75,14 @@ public sealed class CommitCatalogTests : IDisposable
     {
         using FolderFiles files = Open();
         Publish(files, 1, 2, 3);
-        Flip("commit.000000000003");
+        CommitsFile.DamageNewest(_folder.Path);
         string[] names = Names();
         var catalog = new CommitCatalog(files, Owner);
         var error = Assert.Throws<DamagedDataException>(() => catalog.ReadNewest(false, []));
-        Assert.Equal(PathOf("commit.000000000003"), error.Path);
+        Assert.Equal(PathOf(CommitsFile.Name), error.Path);
         List<DamagedDataException> skipped = [];
         Assert.True(AreEqual(Sample(2), catalog.ReadNewest(true, skipped)!));
-        Assert.Equal(PathOf("commit.000000000003"), Assert.Single(skipped).Path);
+        Assert.Equal(PathOf(CommitsFile.Name), Assert.Single(skipped).Path);
         Assert.Equal(names, Names());
     }
 
@@ -177,23 +137,13 @@ public sealed class CommitCatalogTests : IDisposable
         CommitCatalog catalog = Publish(files, 1, 2);
         string[] before = Names();
         Make(files, "snapshot.000000000003", 10);
-        Make(files, "commit.000000000003.new", 10);
+        Make(files, "commits.new", 10);
         catalog.Discard(3);
         Assert.Equal(before, Names());
-        catalog.Discard(2); // its sync has failed, say, but it has its name
+        catalog.Discard(2); // its sync has failed, say, but it is in the file
         Assert.Equal(before, Names());
         catalog.Discard(7); // which has written nothing
         Assert.Equal(before, Names());
-    }
-
-    [Fact]
-    public void A_record_under_another_version_s_name_is_refused()
-    {
-        using FolderFiles files = Open();
-        Publish(files, 1);
-        File.Move(PathOf("commit.000000000001"), PathOf("commit.000000000002"));
-        var error = Assert.Throws<DamagedDataException>(() => new CommitCatalog(files, Owner).ReadNewest(false, []));
-        Assert.Equal((PathOf("commit.000000000002"), CommitRecordFile.VersionAt), (error.Path, error.Offset));
     }
 
     [Fact]
@@ -209,19 +159,12 @@ public sealed class CommitCatalogTests : IDisposable
         }
 
         Assert.Equal(
-            ["commit.000000000003", "commit.000000000004", "directory.000000000003", "directory.000000000004"],
-            Names());
+            ["commits", "directory.000000000003", "directory.000000000004"], Names());
         CommitRecord newest = new CommitCatalog(files, Owner).ReadNewest(false, [])!;
         Assert.True(AreEqual(OfFile(4) with { Previous = 3 }, newest));
         files.Delete(FileOf(4).FileName);
         var error = Assert.Throws<DamagedDataException>(() => new CommitCatalog(files, Owner).ReadNewest(false, []));
         Assert.Equal(PathOf(FileOf(4).FileName), error.Path);
-
-        static CommitRecord OfFile(long version) => new()
-        {
-            Version = version, Kind = CommitKind.Snapshot,
-            Parts = [new CommittedPart { Name = "table", File = FileOf(version) }],
-        };
     }
 
     [Fact]
@@ -229,17 +172,14 @@ public sealed class CommitCatalogTests : IDisposable
     {
         using FolderFiles files = Open();
         Publish(files, 1, 2, 3, 4);
-        Flip("commit.000000000004");
-        Flip("commit.000000000003");
-        Make(files, "commit.000000000005", 30);
-        Assert.Throws<DamagedDataException>(() => new CommitCatalog(files, Owner).ReadNewest(true, []));
-        Flip("commit.000000000003"); // whole again
+        CommitsFile.Damage(_folder.Path, 4);
         var catalog = new CommitCatalog(files, Owner);
         catalog.Adopt(catalog.ReadNewest(true, [])!);
         Assert.Contains("snapshot.000000000004", Names()); // it is not known yet what the skipped ones need
         PublishNext(files, catalog, 4);
         Assert.True(AreEqual(Sample(4), new CommitCatalog(files, Owner).ReadNewest(false, [])!));
-        Assert.DoesNotContain("commit.000000000005", Names());
+        Assert.Equal([3, 4], CommitsFile.Versions(_folder.Path));
+        Assert.Equal(4, new CommitCatalog(files, Owner).ReadNewest(false, [])!.Version);
     }
 
     [Fact]
@@ -296,6 +236,8 @@ public sealed class CommitCatalogTests : IDisposable
                     break;
                 case "write":
                     synced.Remove(call[1]);
+                    if (call[1] == CommitsFile.Name)
+                        Assert.True(namesSynced, "a record was written before the names of its files were synced");
                     break;
                 case "sync":
                     synced.Add(call[1]);
@@ -311,40 +253,7 @@ public sealed class CommitCatalogTests : IDisposable
         }
     }
 
-    private static CommitRecord Sample(long version) => Full(version) with { Previous = version - 1 };
-
     private FolderFiles Open() => FolderFiles.OpenFolder(_folder.Path);
-
-    private static CommitCatalog Publish(FolderFiles files, params long[] versions)
-    {
-        var catalog = new CommitCatalog(files, Owner);
-        foreach (long version in versions) PublishNext(files, catalog, version);
-        return catalog;
-    }
-
-    private static void PublishNext(FolderFiles files, CommitCatalog catalog, long version)
-    {
-        CommitRecord record = Sample(version);
-        foreach (FileReference file in record.Parts.SelectMany(static part => part.Files))
-            if (!files.List().Contains(file.FileName)) Make(files, file.FileName, file.Bytes);
-        catalog.Publish(record);
-        catalog.RemoveUnneeded();
-    }
-
-    private static unsafe void Make(FolderFiles files, string name, long length)
-    {
-        using StoreFile file = files.Create(name);
-        byte[] bytes = new byte[length];
-        fixed (byte* buffer = bytes) file.Write(buffer, bytes.Length, 0);
-        file.Sync();
-    }
-
-    private void Flip(string name)
-    {
-        byte[] bytes = File.ReadAllBytes(PathOf(name));
-        bytes[^9] ^= 1;
-        File.WriteAllBytes(PathOf(name), bytes);
-    }
 
     private string PathOf(string name) => Path.Combine(_folder.Path, name);
 

@@ -47,7 +47,7 @@ public sealed class CommitCoordinatorTests : IDisposable
     {
         Commit commit = await _coordinator.RequestAsync(CommitKind.Snapshot, withIndex: false);
         Assert.Equal((1, 7, true), (commit.Version, commit.BytesWritten, commit.HasNewIndex));
-        CommitRecord record = _catalog.Read(1);
+        CommitRecord record = _catalog.ReadNewest(false, [])!;
         Assert.Equal(["hot", "cold"], record.Parts.Select(static part => part.Name));
         Assert.Equal((1234, "session"), (record.Clock, record.Sessions.Single().SessionName));
         Assert.Equal(["prepare hot", "prepare cold"], _calls[..2]);

@@ -62,10 +62,9 @@ public sealed class FailedCommitTests : IDisposable
         {
             using FasterSession session = store.StartSession("a");
             for (long key = 0; key < 100; key++) session.AddTo(key, 1);
-            _ = await store.CommitAsync();
             string[] before = Names();
             Exception fault = FaultOf(kind);
-            files.Fault = name => name.StartsWith("commit", StringComparison.Ordinal) ? fault : null;
+            files.Fault = name => name.StartsWith(CommitsFile.Name, StringComparison.Ordinal) ? fault : null;
             for (int i = 0; i < 3; i++)
             {
                 session.AddTo(1, 1);
@@ -76,7 +75,7 @@ public sealed class FailedCommitTests : IDisposable
             files.Fault = null;
             Assert.False((await store.CommitAsync()).WasEmpty);
             _ = await session.CommitAsync();
-            Assert.Equal(2, Names().Count(static name => name.StartsWith("snapshot", StringComparison.Ordinal)));
+            Assert.Single(Names(), static name => name.StartsWith("snapshot", StringComparison.Ordinal));
         }
 
         using FasterStore again = Open(FolderFiles.OpenFolder(_folder.Path), options);

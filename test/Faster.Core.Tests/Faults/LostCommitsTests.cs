@@ -10,8 +10,8 @@ using Faster.Tests.Operations;
 namespace Faster.Tests.Faults;
 
 /// <summary>
-/// A folder whose commit records are gone, all or the newest, or that was copied while its store was open: it is
-/// refused and left as it is, never opened as an empty store.
+/// A folder whose commit records are gone, or the newest of them is damaged, or that was copied while its store was
+/// open: it is refused and left as it is, never opened as an empty store.
 /// </summary>
 public sealed class LostCommitsTests : IDisposable
 {
@@ -24,6 +24,8 @@ public sealed class LostCommitsTests : IDisposable
 
     private string Main => Path.Combine(_folder.Path, "main");
 
+    private string Records => Path.Combine(Main, CommitsFile.Name);
+
     private string Cold => Path.Combine(_folder.Path, "cold");
 
     public void Dispose() => _folder.Dispose();
@@ -33,13 +35,13 @@ public sealed class LostCommitsTests : IDisposable
         Guard.RunAsync(async () =>
         {
             await MakeAsync(tiers, apart, commits: 2);
-            foreach (string record in Records()) File.Delete(record);
+            File.Delete(Records);
             string[] before = Files();
             foreach (bool allowsOlder in (bool[])[false, true])
             {
                 var error = await Assert.ThrowsAsync<DamagedDataException>(
                     () => OpenAsync(tiers, apart, Main, allowsOlder));
-                Assert.Contains("commit records ('commit.NNN') are missing", error.Message, StringComparison.Ordinal);
+                Assert.Contains("commit records ('commits') are missing", error.Message, StringComparison.Ordinal);
                 Assert.Equal(before, Files());
             }
         });
@@ -49,15 +51,14 @@ public sealed class LostCommitsTests : IDisposable
         Guard.RunAsync(async () =>
         {
             await MakeAsync(tiers, apart, commits: 3);
-            File.Delete(Records()[^1]);
+            CommitsFile.DamageNewest(Main);
             string[] before = Files();
             var error = await Assert.ThrowsAsync<DamagedDataException>(() => OpenAsync(tiers, apart, Main));
-            Assert.Contains("so a newer record was lost", error.Message, StringComparison.Ordinal);
+            Assert.Equal(Records, error.Path);
             Assert.Equal(before, Files());
             await using (Opened store = await OpenAsync(tiers, apart, Main, allowsOlder: true))
             {
-                string skipped = Assert.Single(store.Skipped).Message;
-                Assert.Contains("so a newer record was lost", skipped, StringComparison.Ordinal);
+                Assert.Equal(Records, Assert.Single(store.Skipped).Path);
                 for (long key = 0; key < Keys; key++) Assert.Equal(key + 2, store.Get(key));
                 store.Put(1, 1);
                 await store.CommitAsync();
@@ -72,7 +73,7 @@ public sealed class LostCommitsTests : IDisposable
         Guard.RunAsync(async () =>
         {
             await MakeAsync(tiers, apart, commits: 1);
-            foreach (string record in Records()) File.Delete(record);
+            File.Delete(Records);
             File.Delete(Path.Combine(Main, StoreMetadata.FileName));
             string[] before = Files();
             await Assert.ThrowsAsync<DamagedDataException>(() => OpenAsync(tiers, apart, Main));
@@ -85,7 +86,7 @@ public sealed class LostCommitsTests : IDisposable
     [InlineData(true)]
     public Task A_copy_of_an_open_store_is_refused_or_has_a_commit(bool tiers) => Guard.RunAsync(async () =>
     {
-        int refused = 0;
+        int opened = 0;
         await using (Opened store = await OpenAsync(tiers, apart: false, Main))
         {
             for (int round = 1; round <= 6; round++)
@@ -110,15 +111,16 @@ public sealed class LostCommitsTests : IDisposable
                 {
                     await using Opened copied = await OpenAsync(tiers, apart: false, copy);
                     for (long key = 0; key < Keys; key++) Assert.Equal(key + round, copied.Get(key));
+                    opened++;
                 }
                 catch (DamagedDataException)
                 {
-                    refused++;
+                    // a file that its commit names was made after the folder was listed
                 }
             }
         }
 
-        Assert.True(refused > 0, "No copy lacks a record.");
+        Assert.True(opened > 0, "No copy could be opened.");
     });
 
     [Theory]
@@ -141,7 +143,7 @@ public sealed class LostCommitsTests : IDisposable
         }
 
         Assert.True(Noted());
-        foreach (string record in Records()) File.Delete(record);
+        File.Delete(Records);
         await Assert.ThrowsAsync<DamagedDataException>(() => OpenAsync(tiers, apart: false, Main));
     });
 
@@ -156,8 +158,6 @@ public sealed class LostCommitsTests : IDisposable
         for (long key = 0; key < Keys; key++) store.Put(key, key + round);
         await store.CommitAsync();
     }
-
-    private string[] Records() => [.. Directory.GetFiles(Main, "commit.*").Order(StringComparer.Ordinal)];
 
     private string[] Files() => [.. Directory.GetFiles(_folder.Path, "*", SearchOption.AllDirectories)
         .Select(static file => $"{file} {new FileInfo(file).Length}").Order(StringComparer.Ordinal)];

@@ -1,6 +1,7 @@
 using Faster.Checkpoints;
 using Faster.Checkpoints.Files;
 using Faster.Contracts;
+using Faster.Devices.Folders;
 using Faster.Engines;
 using Faster.Epochs;
 using Faster.Log;
@@ -83,11 +84,12 @@ public sealed class KindFixtureTests : IDisposable
     // Adds a range to the one commit.
     private static void Discard(string folder, DiscardedRange range)
     {
-        string path = Directory.EnumerateFiles(folder, "commit.*").Single();
+        using FolderFiles files = FolderFiles.OpenFolder(folder);
         ulong identity = IdentityOf(folder);
-        CommitRecord record = CommitRecordFile.Decode(path, File.ReadAllBytes(path), identity);
-        record = record.WithLog(log => log with { Discarded = [range] });
-        File.WriteAllBytes(path, CommitRecordFile.Encode(record, identity));
+        CommitRecord record = new CommitCatalog(files, identity).ReadNewest(false, [])!;
+        files.Delete(CommitsFile.Name);
+        using var catalog = new CommitCatalog(files, identity);
+        catalog.Publish(record.WithLog(log => log with { Discarded = [range] }));
     }
 
     private static ulong IdentityOf(string folder)

@@ -59,6 +59,26 @@ internal sealed unsafe class CrashLog(CrashDisk disk, string log, long segmentBy
         _completions.Wake();
     }
 
+    /// <summary>Does so as often as not, where a seed reorders requests; else always.</summary>
+    internal override bool TryTransfer(IORequest request)
+    {
+        lock (disk.Gate)
+        {
+            if (disk.Reordering is { } random && random.Next(2) == 0) return false;
+            request.Error = null;
+            try
+            {
+                End(new Begun(request, Begin(request)));
+            }
+            catch (FasterException e)
+            {
+                request.Error = e;
+            }
+
+            return true;
+        }
+    }
+
     public override int Poll(Span<IORequest> completed)
     {
         lock (disk.Gate)

@@ -27,16 +27,25 @@ internal sealed class DamagedStore
         FallingBack = fallingBack;
         AtRest = run.CrashState(1).Live;
         Before = run.CrashState(1, run.Events.Count / 2).Live;
-        long[] versions = [.. AtRest.Names.Keys
-            .Select(static name => StoreFileNames.IsCommit(name, out long version) ? version : 0)
-            .Where(static version => version != 0).Order()];
-        Assert.Equal(2, versions.Length);
-        Assert.Equal(versions[0] + 1, versions[1]);
-        _version = versions[1];
+        byte[] records = AtRest.Find(CommitsFile.Name)!.ToArray();
+        long[] versions = CommitsFile.Versions(records);
+        Assert.Equal(versions[^2] + 1, versions[^1]);
+        _version = versions[^1];
+        NewestCopies = CommitsFile.CopiesOf(records, _version);
+        NewestBytes = CommitsFile.BytesOf(records, _version);
         SessionPoint[][] told = [.. RecordedRun.Acknowledged(run.Notes())];
         (_newest, Older) = (told[^1], told[^2]);
         Assert.NotEqual(_newest, Older);
     }
+
+    /// <summary>What counters call damage to both copies of the newest commit's record.</summary>
+    public const string BothCopies = CommitsFile.Name + "-twice";
+
+    /// <summary>Where the copies of the newest commit's record begin, and how many bytes each takes.</summary>
+    public long[] NewestCopies { get; }
+
+    /// <inheritdoc cref="NewestCopies"/>
+    public int NewestBytes { get; }
 
     /// <summary>The points of the commit before the newest one.</summary>
     public SessionPoint[] Older { get; }
@@ -71,10 +80,13 @@ internal sealed class DamagedStore
     }
 
     /// <summary>
-    /// Whether a verdict is the right one for one flipped bit in a file: every bit is under a checksum.
+    /// Whether a verdict is the right one for one flipped bit in a file: every bit is under a checksum, and each record
+    /// of a commit is there twice.
     /// </summary>
     public bool MayBe(string name, bool fallBack, Verdict verdict)
     {
+        if (name == CommitsFile.Name) return verdict == Verdict.Harmless;
+        if (name == BothCopies) return verdict == (fallBack ? Verdict.FellBack : Verdict.Detected);
         bool isShared = StoreFileNames.IsSegment(name) || name == StoreMetadata.FileName;
         long version = isShared ? 0 : long.Parse(name.Split('.')[1], CultureInfo.InvariantCulture);
         bool isInChain = _hasChain && StoreFileNames.IsSnapshot(name);

@@ -88,15 +88,14 @@ public sealed class NthFaultTests(ITestOutputHelper output)
     /// </summary>
     [Theory]
     [InlineData("each-operation-spilling", false)]
-    [InlineData("each-operation-spilling", true)]
-    [InlineData("tiered-each-operation", true)]
+    [InlineData("tiered-each-operation", true)] // only commits of tiers go on making files
     public async Task While_a_full_disk_fails_commits_operations_fail_typed_when_the_logs_are_full(
         string name, bool forEver)
     {
         WorkloadPlan plan = FaultyRun.PlanOf(13 + TestSeed.First) with { LongestFilling = 200 };
         await FailEachAsync(
             RunKinds.OfEachOperation(name, plan),
-            n => new DiskFault(DiskCall.Create, n, forEver, NoSpace: true), widening: 1, RoundsOfFullLogs);
+            n => new DiskFault(DiskCall.Create, n, forEver, NoSpace: true), widening: 0.1, RoundsOfFullLogs);
     }
 
     private async Task FailEachAsync(

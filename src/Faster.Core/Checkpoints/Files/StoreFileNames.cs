@@ -8,7 +8,7 @@ namespace Faster.Checkpoints.Files;
 internal static class StoreFileNames
 {
     private const int Digits = 12;
-    private const string CommitPrefix = "commit.", IndexPrefix = "index.", SnapshotPrefix = "snapshot.";
+    private const string IndexPrefix = "index.", SnapshotPrefix = "snapshot.";
     private const string DirectoryPrefix = "directory.", TablePrefix = "table.", OperationLogsPrefix = "operations-";
 
     private static readonly string FirstSegment = NameOf(".", 0);
@@ -21,11 +21,8 @@ internal static class StoreFileNames
     /// <summary>The files with the summary of expiry times: of the only or hot log, and of the cold one.</summary>
     public const string Expiries = "expiries", ColdExpiries = Expiries + "." + ColdLog;
 
-    /// <summary>The names of commit records, for messages.</summary>
-    public const string AnyCommit = CommitPrefix + "NNN";
-
-    /// <summary>The name of a commit's record.</summary>
-    public static string Commit(long version) => NameOf(CommitPrefix, version);
+    /// <summary>The file of commit records.</summary>
+    public const string Commits = "commits";
 
     /// <summary>The name of a commit's checkpoint of the index.</summary>
     public static string Index(long version) => NameOf(IndexPrefix, version);
@@ -45,9 +42,6 @@ internal static class StoreFileNames
     /// <summary>Whether the file has operation logs.</summary>
     public static bool IsOperationLogs(string name) => name.EndsWith(FirstSegment, StringComparison.Ordinal)
         && Is(OperationLogsPrefix, name[..^FirstSegment.Length], out _);
-
-    /// <summary>Whether the file is a commit record, and of which version.</summary>
-    public static bool IsCommit(string name, out long version) => Is(CommitPrefix, name, out version);
 
     /// <summary>Whether the file is a checkpoint of the index.</summary>
     public static bool IsIndex(string name) => Is(IndexPrefix, name, out _);
@@ -85,13 +79,13 @@ internal static class StoreFileNames
 
     /// <summary>Whether the file belongs to a store and is made only after its metadata are durable.</summary>
     public static bool IsPublishedLater(string name) =>
-        IsCommit(name, out _) || IsSegment(name) || IsCapture(name) || IsExpiries(name);
+        name == Commits || IsSegment(name) || IsCapture(name) || IsExpiries(name);
 
     /// <summary>Whether the file belongs to the store but was never published.</summary>
     public static bool IsTemporary(string name) =>
         name.EndsWith(MetadataFile.TemporarySuffix, StringComparison.Ordinal)
         && name[..^MetadataFile.TemporarySuffix.Length] is var final
-        && (final is StoreMetadata.FileName or ColdFolderMark.FileName || IsExpiries(final) || IsCommit(final, out _));
+        && (final is StoreMetadata.FileName or ColdFolderMark.FileName or Commits || IsExpiries(final));
 
     private static string NameOf(string prefix, long number) =>
         prefix + number.ToString("D" + Digits, CultureInfo.InvariantCulture);

@@ -96,7 +96,7 @@ internal sealed record StoreMetadata
 
         byte[] bytes = MetadataFile.Read(files, FileName, MetadataKind.Store, out string path);
         StoreMetadata metadata = Decode(path, bytes);
-        bool isWhole = !metadata.HasCommitted || names.Any(static name => StoreFileNames.IsCommit(name, out _));
+        bool isWhole = !metadata.HasCommitted || names.Contains(StoreFileNames.Commits);
         return isWhole ? metadata : throw NoRecords(files.Name);
     }
 
@@ -228,12 +228,12 @@ internal sealed record StoreMetadata
     }
 
     private static DamagedDataException NoRecords(string folder) => new(
-        $"The store in '{folder}' has committed, but its commit records ('{StoreFileNames.AnyCommit}') are missing: "
-        + "they were deleted, or the folder was copied while the store was open. Nothing in it has been changed. "
+        $"The store in '{folder}' has committed, but its commit records ('{StoreFileNames.Commits}') are missing: they "
+        + "were deleted, or the folder was copied while the store was open. Nothing in it has been changed. "
         + "Restore the folder from a copy that was made while the store was closed, or import an export into a new "
         + "store; to begin with an empty store, delete all files of this one.")
     {
-        Path = Path.Combine(folder, StoreFileNames.AnyCommit), Offset = 0,
+        Path = Path.Combine(folder, StoreFileNames.Commits), Offset = 0,
     };
 
     private static ColdIndexShape NextColdIndex(MetadataReader reader)

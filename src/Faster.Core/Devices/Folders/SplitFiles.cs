@@ -53,7 +53,11 @@ internal sealed class SplitFiles(StoreFiles main, Func<string, bool> isApart) : 
     public override void Delete(string name) => Of(name).Delete(name);
 
     /// <inheritdoc/>
-    public override void ThrowIfLost() => main.ThrowIfLost();
+    public override void ThrowIfLost()
+    {
+        _apart?.ThrowIfLost();
+        main.ThrowIfLost();
+    }
 
     /// <inheritdoc/>
     public override void SyncNames()

@@ -26,7 +26,7 @@ internal abstract class StoreFiles : IDisposable
     /// <summary>Creates a file, or empties it, for writing.</summary>
     public abstract StoreFile Create(string name);
 
-    /// <summary>Opens an existing file for reading.</summary>
+    /// <summary>Opens an existing file.</summary>
     public abstract StoreFile Open(string name);
 
     /// <summary>Renames a file; a file of the new name is replaced atomically.</summary>

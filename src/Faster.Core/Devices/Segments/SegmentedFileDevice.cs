@@ -33,6 +33,7 @@ public sealed class SegmentedFileDevice : Device
     private readonly SegmentFiles _files;
     private readonly SegmentRoute _route;
     private readonly IOQueue _queue;
+    private readonly BlockingTransfers _transfers;
     private int _queues;
 
     /// <summary>Creates a device over a folder; the first write creates the folder where it does not exist.</summary>
@@ -70,6 +71,7 @@ public sealed class SegmentedFileDevice : Device
         Name = folder;
         _files = new SegmentFiles(folder, name, unbuffered, calls, folderLock, mostOpen);
         _route = new SegmentRoute(_files, segmentSize, sectorSize, folder);
+        _transfers = new BlockingTransfers(_route, calls);
         string? refusal = "this system has none.";
         if (io != IOMode.RandomAccess && calls.Ring is { } ring && RingSupport.Of(ring, out refusal))
         {
@@ -131,6 +133,13 @@ public sealed class SegmentedFileDevice : Device
     {
         ArgumentOutOfRangeException.ThrowIfNegative(offset);
         _files.TruncateBelow(offset / SegmentSize);
+    }
+
+    /// <inheritdoc/>
+    internal override bool TryTransfer(IORequest request)
+    {
+        _transfers.Run(request);
+        return true;
     }
 
     /// <inheritdoc/>

@@ -5,25 +5,18 @@ namespace Faster.Devices.Workers;
 
 /// <summary>Transfers by blocking calls on its own threads; the queue is as deep as the number of threads.</summary>
 /// <remarks>
-/// <para>Invariants, besides those of <see cref="IOQueue"/>:</para>
-/// <list type="bullet">
-/// <item>A request's segment stays open until its transfer has ended, also when that fails.</item>
-/// <item>A segment is marked as written before the request that wrote to it is returned.</item>
-/// </list>
-/// <para>Thread-safe as <see cref="IOQueue"/> requires, and for any number of waiters.</para>
+/// Thread-safe as <see cref="IOQueue"/> requires, and for any number of waiters.
 /// </remarks>
-internal sealed unsafe class WorkerQueue : IOQueue
+internal sealed class WorkerQueue : IOQueue
 {
     private readonly CompletionQueue _completions = new();
-    private readonly SegmentRoute _route;
-    private readonly FileCalls _calls;
+    private readonly BlockingTransfers _transfers;
     private readonly WorkerThreads<IORequest> _workers;
 
     /// <summary>Prepares the threads; none is started before the first request.</summary>
     public WorkerQueue(SegmentRoute route, FileCalls calls, int workers, TimeSpan idleLimit)
     {
-        _route = route;
-        _calls = calls;
+        _transfers = new BlockingTransfers(route, calls);
         Depth = workers;
         _workers = new WorkerThreads<IORequest>(workers, idleLimit, Run);
     }
@@ -61,66 +54,7 @@ internal sealed unsafe class WorkerQueue : IOQueue
 
     private void Run(IORequest request)
     {
-        try
-        {
-            request.Error = _route.Find(request, out FasterException? error) is { } segment
-                ? Transfer(segment, request)
-                : error;
-        }
-        catch (Exception e)
-        {
-            request.Error = _route.ErrorOf(request, e);
-        }
-
+        _transfers.Run(request);
         _completions.Post(request);
-    }
-
-    private DamagedDataException? Transfer(Segment segment, IORequest request)
-    {
-        bool unbuffered = segment.IsUnbuffered;
-        try
-        {
-            return TransferIn(segment, request);
-        }
-        catch (IOException e) when (
-            unbuffered && DeviceErrors.IsInvalidArgument(e) && _route.Files.FallBackToCache(segment))
-        {
-            return TransferIn(segment, request);
-        }
-        finally
-        {
-            segment.Release();
-        }
-    }
-
-    private DamagedDataException? TransferIn(Segment segment, IORequest request)
-    {
-        long offset = _route.OffsetOf(request);
-        if (request.Kind == IOKind.Read) return Read(segment, request, offset);
-        try
-        {
-            _calls.Write(segment.Handle, new ReadOnlySpan<byte>(request.Buffer, request.Length), offset);
-        }
-        finally
-        {
-            // A failed write may have written some of the bytes.
-            segment.MarkWritten();
-        }
-
-        return null;
-    }
-
-    private DamagedDataException? Read(Segment segment, IORequest request, long offset)
-    {
-        int done = 0;
-        while (done < request.Length)
-        {
-            var rest = new Span<byte>(request.Buffer + done, request.Length - done);
-            int next = _route.Next(segment, done + _calls.Read(segment.Handle, rest, offset + done));
-            if (next <= done) return _route.EndOfData(segment, request, done);
-            done = next;
-        }
-
-        return null;
     }
 }

@@ -52,7 +52,7 @@ internal sealed class ColdFolder(SplitFiles files, string path, Func<string, boo
     /// <exception cref="DamagedDataException">Its mark is damaged.</exception>
     public void Take(StoreMetadata metadata)
     {
-        bool hasCommit = files.List().Any(static name => StoreFileNames.IsCommit(name, out _));
+        bool hasCommit = files.List().Contains(StoreFileNames.Commits);
         if (!hasCommit) ForeignFolder.ThrowIfAny(path, ofColdTier: true);
         StoreFiles cold = open(path, hasCommit) ?? throw Missing("does not exist");
         files.Attach(cold);

@@ -163,7 +163,10 @@ public class TransactionalStore : CommittingStore
 
     private protected override Task CloseAsync(bool blocks) => Core.Closing.RunAsync(
         blocks, [() => _redo?.StopSyncs(), () => _redo?.StopCommits(), StopCommits, _sizer.EndResizes], CommitLastAsync,
-        [_sizer.Close, () => _past?.Close(), () => _redo?.Dispose(), FreeMemory, () => _folder?.Files.Dispose()]);
+        [
+            _sizer.Close, () => _past?.Close(), () => _redo?.Dispose(), FreeMemory, () => Core.Publisher?.Dispose(),
+            () => _folder?.Files.Dispose(),
+        ]);
 
     private TransactionalSession Start(string? name, bool mustBeKnown) =>
         Core.Closing.Start(name, mustBeKnown, entry => MakeSession(name, entry));

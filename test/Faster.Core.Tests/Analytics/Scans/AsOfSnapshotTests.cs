@@ -75,7 +75,7 @@ public sealed class AsOfSnapshotTests
             Assert.True(await scan.MoveNextAsync());
             found.Add(scan.Current.Key, scan.Current.Value);
             for (int i = 0; i < 3; i++) _ = await ChurnAndCommitAsync(CommitKind.FoldOver, seed: 3 + i);
-            Assert.False(File.Exists(Path.Combine(folder.Path, $"commit.{increment.Version:D12}")));
+            Assert.DoesNotContain(increment.Version, CommitsFile.Versions(folder.Path));
             Assert.All(snapshots, name => Assert.True(File.Exists(name)));
             Assert.DoesNotContain(increment, store.Analytics.ScannableCommits);
             var refused = await Errors.ThrowsAsync(ErrorReason.CommitUnavailable, () => store.LiveAsync(options));

@@ -39,16 +39,16 @@ public sealed class StoreMetadataTests : IDisposable
         using FolderFiles files = FolderFiles.OpenFolder(_folder.Path);
         StoreMetadata.NoteCommitted(files);
         var error = Assert.Throws<DamagedDataException>(() => StoreMetadata.TryRead(files));
-        Assert.Equal(Path.Combine(_folder.Path, "commit.NNN"), error.Path);
-        Assert.Contains("commit records ('commit.NNN') are missing", error.Message, StringComparison.Ordinal);
-        files.Create("commit.000000000007").Dispose();
+        Assert.Equal(Path.Combine(_folder.Path, "commits"), error.Path);
+        Assert.Contains("commit records ('commits') are missing", error.Message, StringComparison.Ordinal);
+        files.Create("commits").Dispose();
         Assert.Equal(Sample() with { HasCommitted = true }, StoreMetadata.TryRead(files));
     }
 
     [Theory]
     [InlineData("log.000000000000")]
     [InlineData("cold.000000000003")]
-    [InlineData("commit.000000000001")]
+    [InlineData("commits")]
     [InlineData("index.000000000001")]
     [InlineData("snapshot.000000000001")]
     [InlineData("expiries")]
@@ -220,7 +220,7 @@ public sealed class StoreMetadataTests : IDisposable
         string[] foreign = ["log.txt", "log.2024", "notes", "log.00000000000x", "log.000000000000.bak",
             "log.0000000000001", "index.1", "notes.new"];
         string[] ours = ["log.000000000000", "log.1000000000000", "index.000000000007", "snapshot.000000000007",
-            "store.meta.new", "commit.000000000008.new"];
+            "store.meta.new", "commits.new"];
         foreach (string name in (string[])[.. foreign, .. ours])
             File.WriteAllBytes(Path.Combine(_folder.Path, name), [1]);
         await (await Open(new StoreOptions { CommitOnDispose = false })).DisposeAsync();

@@ -27,7 +27,6 @@ public sealed class TieredCommitFaultTests : IDisposable
 
     [Theory]
     [InlineData("directory.")] // no directory of chunks
-    [InlineData("commit.")]    // no record, after the directory was written
     [InlineData("snapshot.")]
     public async Task A_failed_commit_lets_compactions_go_on_and_the_next_one_has_all(string prefix)
     {

@@ -99,7 +99,7 @@ public sealed class TieredCommitScanScheduleTests : IDisposable
 
     // What commits do of which a scan knows: they note where the logs are, and release what no kept one needs. The
     // phases, in which operations change their version, have tests of their own.
-    private sealed class Commits
+    private sealed class Commits : IDisposable
     {
         private readonly ScheduledTiers _tiers;
         private readonly CommitCatalog _catalog;
@@ -113,6 +113,8 @@ public sealed class TieredCommitScanScheduleTests : IDisposable
             _hot = KeptLogOf(tiers.Store.Hot, CommittedLog.Main);
             _cold = KeptLogOf(tiers.Store.Cold, StoreFileNames.ColdLog);
         }
+
+        public void Dispose() => _catalog.Dispose();
 
         public void Make()
         {

@@ -1,4 +1,3 @@
-using Faster.Checkpoints.Files;
 using Faster.Contracts;
 using Faster.Engines;
 using Faster.Probes;
@@ -66,7 +65,8 @@ public sealed class JournalBugTests
         for (int key = Committed; key < All; key++) session.PutBytes(key, ValueOf(key));
         try
         {
-            using FasterStore killed = folder.OpenKilled(folder.Options with { AllowOlderCommit = true }, Damage);
+            using FasterStore killed = folder.OpenKilled(
+                folder.Options with { AllowOlderCommit = true }, CommitsFile.DamageNewest);
             Assert.Equal(older, killed.Recovery!.Version);
             using FasterSession reader = killed.StartSession();
             for (int key = 0; key < All; key++)
@@ -112,7 +112,7 @@ public sealed class JournalBugTests
             session.Put(1, 12);
         }
 
-        Damage(folder.StorePath);
+        CommitsFile.DamageNewest(folder.StorePath);
         using (FasterStore store = folder.Open(folder.Options with { AllowOlderCommit = true }))
         using (FasterSession session = store.StartSession())
         {
@@ -174,14 +174,5 @@ public sealed class JournalBugTests
         for (long key = 0; key < SpilledKeys; key++) session.Put(key, key);
         await store.CommitAsync();
         return folder;
-    }
-
-    private static void Damage(string path)
-    {
-        string newest = Directory.GetFiles(path)
-            .Where(static file => StoreFileNames.IsCommit(Path.GetFileName(file), out _)).Max(StringComparer.Ordinal)!;
-        byte[] bytes = File.ReadAllBytes(newest);
-        bytes[bytes.Length / 2] ^= 1;
-        File.WriteAllBytes(newest, bytes);
     }
 }
