@@ -162,6 +162,24 @@ public class LifeTests
         Assert.Single(history.Split("ExecutionCompletedEvent,")[1..]);
     }
 
+    [Theory]
+    [InlineData(true, 1)]
+    [InlineData(false, 51)]
+    public async Task Instance_in_memory_goes_on_without_a_replay(bool keepsExecutions, int runs)
+    {
+        int begun = 0;
+        await using TestHub hub = await TestHub.OpenAsync(
+            null, worker => worker.Activity<int, int>("next", static (_, number) => number + 1)
+                .Orchestration<int, int>("row", async (context, number) =>
+                {
+                    Interlocked.Increment(ref begun);
+                    while (number < 50) number = await context.ScheduleTask<int>("next", "", number);
+                    return number;
+                }), TestHub.Options() with { ExtendedSessions = keepsExecutions });
+        Assert.Equal("50", (await hub.RunAsync("row", "one", 0)).Output);
+        Assert.Equal(runs, begun);
+    }
+
     [Fact]
     public async Task Ids_that_could_not_be_stored_are_refused()
     {
