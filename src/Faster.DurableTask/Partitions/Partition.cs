@@ -142,13 +142,15 @@ internal sealed partial class Partition : IAsyncDisposable
     /// <summary>Takes no more steps, and ends the calls that wait; the hub opens the partition again.</summary>
     public void Fail(Exception failure)
     {
-        if (Close(failure)) Hub.OnFailed(this, failure);
+        if (Close(failure) is not { } callers) return;
+        Hub.OnFailed(this, failure); // first: a call that is repeated at once finds the next opening
+        End(callers);
     }
 
     /// <summary>Closes the partition: its steps become durable, if it has not failed.</summary>
     public async ValueTask DisposeAsync()
     {
-        Close(null);
+        if (Close(null) is { } callers) End(callers);
         _timers.Dispose();
         await _commits.StopAsync().ConfigureAwait(false);
         await _index.StopAsync().ConfigureAwait(false);
@@ -168,12 +170,13 @@ internal sealed partial class Partition : IAsyncDisposable
         }
     }
 
-    private bool Close(Exception? failure)
+    // The callers that wait; null if it was closed before.
+    private List<TaskCompletionSource>? Close(Exception? failure)
     {
         List<TaskCompletionSource> callers = [];
         lock (_gate)
         {
-            if (IsClosed) return false;
+            if (IsClosed) return null;
             (_failure, _isClosed) = (failure, true);
             foreach ((_, _, TaskCompletionSource? caller) in _waiting)
             {
@@ -183,8 +186,12 @@ internal sealed partial class Partition : IAsyncDisposable
             _waiting.Clear();
         }
 
+        return callers;
+    }
+
+    private void End(List<TaskCompletionSource> callers)
+    {
         foreach (TaskCompletionSource caller in callers) caller.TrySetException(UnknownOutcome());
-        return true;
     }
 
     private void Issue(Action<Step> plan, TaskCompletionSource? caller)
@@ -229,8 +236,7 @@ internal sealed partial class Partition : IAsyncDisposable
         }
         catch (Exception e)
         {
-            Task.Run(() => Fail(e)); // not under the gate
-            _failure ??= e;
+            Fail(e);
             throw UnknownOutcome();
         }
 
