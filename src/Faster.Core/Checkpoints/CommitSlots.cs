@@ -175,16 +175,22 @@ internal sealed class CommitSlots(StoreFiles files, ulong storeIdentity) : IDisp
     private void Open()
     {
         if (_file is not null) return;
-        StoreFile file = files.Open(StoreFileNames.Commits);
+        StoreFile? file = null;
         try
         {
+            file = files.Open(StoreFileNames.Commits);
             files.ThrowIfLost();
             _copyBytes = CopyBytesOf(file.Length);
             _file = file;
         }
+        catch (DamagedDataException) when (file is null)
+        {
+            files.ThrowIfLost(); // the file is missing because the folder is
+            throw;
+        }
         catch
         {
-            file.Dispose();
+            file?.Dispose();
             throw;
         }
     }

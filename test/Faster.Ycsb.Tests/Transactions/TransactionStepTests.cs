@@ -19,6 +19,7 @@ public class TransactionStepTests
     [InlineData("transactional")]
     [InlineData("transactional-calc")]
     [InlineData("transactional-wal")]
+    [InlineData("transactional-wal-sync")]
     [InlineData("bare")]
     [InlineData("sqlite")]
     [InlineData("sqlite-full")]

@@ -27,8 +27,11 @@ internal sealed class AccountsEngine(Accounts.Store store, TransactionalOptions 
     public async Task<TransactionReferences?> OpenReferencesAsync(int keys)
     {
         if (!HasCommitLog && options.Durability == Durability.Commits) return null;
-        ITransactionEngine plain = await OpenAsync(
-            null, options with { CommitAlgorithm = default, Durability = Durability.Commits });
+        TransactionalOptions byCommits = options with
+        {
+            CommitAlgorithm = default, Durability = Durability.Commits, OperationLogSize = default,
+        };
+        ITransactionEngine plain = await OpenAsync(null, byCommits);
         return new TransactionReferences(plain, HasCommitLog ? new AppendingAccounts(plain) : null);
     }
 
