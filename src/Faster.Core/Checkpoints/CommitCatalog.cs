@@ -210,7 +210,7 @@ internal sealed class CommitCatalog(StoreFiles files, ulong storeIdentity) : IDi
         CommitRecord? failed = _begun;
         _begun = record;
         _slots.Write(bytes, record.Version);
-        files.ThrowIfLost(); // else it was written where nobody will look for it
+        files.ThrowIfLost(); // the folder's path may lead to another file by now
         _begun = null;
         if (failed is not null) Retire(failed);
         _kept.Insert(0, record);

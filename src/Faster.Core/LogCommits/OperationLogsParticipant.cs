@@ -14,10 +14,10 @@ namespace Faster.LogCommits;
 /// The marks are taken before any operation belongs to the next version: below them no record is of a later version
 /// than the commit's. Used by the coordinator alone, except for <see cref="HasWork"/>.
 /// </remarks>
-/// <param name="journal">What the sessions share of the logs.</param>
+/// <param name="logs">What the sessions share of the logs.</param>
 /// <param name="file">The file of its logs.</param>
 /// <param name="catalog">The commits in the folder.</param>
-internal sealed class OperationLogsParticipant(SharedLogs journal, OperationLogFile file, CommitCatalog catalog)
+internal sealed class OperationLogsParticipant(SharedLogs logs, OperationLogFile file, CommitCatalog catalog)
     : ICommitParticipant
 {
     private LogMark[] _noted = [];
@@ -25,14 +25,14 @@ internal sealed class OperationLogsParticipant(SharedLogs journal, OperationLogF
     /// <summary>
     /// Whether one or two more commits free space that is needed; or the logs have failed, which they tell the store.
     /// </summary>
-    public bool HasWork => (journal.Logs.Used != 0 && journal.NeedsCommit) || journal.Logs.Failure is not null;
+    public bool HasWork => (logs.Logs.Used != 0 && logs.NeedsCommit) || logs.Logs.Failure is not null;
 
     /// <inheritdoc/>
     public Task PrepareAsync(CommitKind kind, bool withIndex) =>
-        journal.Logs.Failure is { } failure ? Task.FromException(failure) : Task.CompletedTask;
+        logs.Logs.Failure is { } failure ? Task.FromException(failure) : Task.CompletedTask;
 
     /// <inheritdoc/>
-    public void NoteStart() => _noted = journal.Logs.Mark();
+    public void NoteStart() => _noted = logs.Logs.Mark();
 
     /// <inheritdoc/>
     public void EndVersion(long version)
@@ -46,7 +46,7 @@ internal sealed class OperationLogsParticipant(SharedLogs journal, OperationLogF
     /// Makes the logs durable up to the marks: else a log could go on below a mark after a power cut, and what it got
     /// there would not be found from the mark on.
     /// </summary>
-    public void Sync() => journal.Logs.Wait(journal.Logs.TakeTicket());
+    public void Sync() => logs.Logs.Wait(logs.Logs.TakeTicket());
 
     /// <inheritdoc/>
     public void OnPublished(CommitRecord record)
@@ -54,7 +54,7 @@ internal sealed class OperationLogsParticipant(SharedLogs journal, OperationLogF
         // A kept commit that names another file, or none, needs nothing of this one.
         IReadOnlyList<LogMark> heads = HeadsOf(catalog.Kept, file.Name) ?? _noted;
         if (Probe.On && Probe.Has(SeededBug.OlderMarksFreed)) heads = _noted;
-        journal.Free([.. heads]);
+        logs.Free([.. heads]);
     }
 
     /// <summary>The marks of the oldest kept commit that names a file of logs; null if none does.</summary>

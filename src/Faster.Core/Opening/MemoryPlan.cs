@@ -354,10 +354,8 @@ internal sealed record MemoryPlan
             options.Durability is Durability.Commits or Durability.EachOperation, nameof(options.Durability),
             options.Durability, "Commits or EachOperation");
         Require(
-            options.OperationLogSize.Bytes == 0 || (options.OperationLogSize.Bytes >= OperationLogShape.MinBytes
-                && options.OperationLogSize.Bytes <= options.MemoryBudget.Bytes / 2),
-            nameof(options.OperationLogSize), options.OperationLogSize,
-            "0, or from 64 KiB to half of the MemoryBudget");
+            OperationLogShape.IsValid(options.OperationLogSize, options.MemoryBudget),
+            nameof(options.OperationLogSize), options.OperationLogSize, OperationLogShape.ValidSizes);
         Require(options.TimeToLive >= TimeSpan.Zero, nameof(options.TimeToLive), options.TimeToLive, "zero or above");
         Require(
             options.CloseTimeout > TimeSpan.Zero, nameof(options.CloseTimeout), options.CloseTimeout, "above zero");

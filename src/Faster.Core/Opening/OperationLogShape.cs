@@ -11,6 +11,9 @@ internal readonly record struct OperationLogShape(int Count, long BytesEach)
     /// <summary>The smallest size of a log.</summary>
     public const int MinBytes = 64 << 10;
 
+    /// <summary>The sizes that an option may ask for.</summary>
+    public const string ValidSizes = "0, or from 64 KiB to half of the MemoryBudget";
+
     private const int PartOfMemory = 4, Unit = 4 << 10, LockBytes = 2 * sizeof(long) << HashBits.TagBits;
     private const long FewBytes = 1 << 20, MostBytes = 1L << 30;
 
@@ -42,6 +45,10 @@ internal readonly record struct OperationLogShape(int Count, long BytesEach)
         long bytes = SizeOf(wanted, memory);
         return new OperationLogShape(count, Math.Max(bytes / count, MinBytes) & -Unit);
     }
+
+    /// <summary>Whether an option may ask for a size of all logs.</summary>
+    public static bool IsValid(ByteSize wanted, ByteSize memory) =>
+        wanted.Bytes == 0 || (wanted.Bytes >= MinBytes && wanted.Bytes <= memory.Bytes / 2);
 
     private static long SizeOf(ByteSize wanted, ByteSize memory) =>
         wanted.Bytes != 0 ? wanted.Bytes : Math.Min(memory.Bytes / PartOfMemory, MostBytes);

@@ -9,14 +9,14 @@ using Faster.Tiers;
 namespace Faster.Stores;
 
 /// <summary>The operation logs of a store over hybrid logs, over its life.</summary>
-internal sealed class StoreJournal : StoreLogs
+internal sealed class StoreJournal : StoreLogs<JournalScan>
 {
-    private readonly StorePlan _plan;
     private LogStoreCore _core = null!;
-    private JournalScan? _scan;
 
     private StoreJournal(StorePlan plan)
-        : base(plan, OperationLogShape.For(plan.Options)) => _plan = plan;
+        : base(plan, OperationLogShape.For(plan.Options))
+    {
+    }
 
     /// <inheritdoc/>
     protected override StoreCore Core => _core;
@@ -47,7 +47,7 @@ internal sealed class StoreJournal : StoreLogs
     public static StoreJournal? Open(StorePlan plan)
     {
         var journal = new StoreJournal(plan);
-        return journal.TryRead(commit => journal._scan = new JournalScan(commit, plan.Metadata)) ? journal : null;
+        return journal.TryRead(commit => new JournalScan(commit, plan.Metadata)) ? journal : null;
     }
 
     /// <summary>Makes what the sessions journal with; null if they do not. Called before the first session.</summary>
@@ -55,7 +55,7 @@ internal sealed class StoreJournal : StoreLogs
     {
         _core = core;
         return IsWanted
-            ? new Journal { RequestCommit = RequestCommit, ReadsAwait = _plan.Options.ReadsAwaitDurability }
+            ? new Journal { RequestCommit = RequestCommit, ReadsAwait = Plan.Options.ReadsAwaitDurability }
             : null;
     }
 
@@ -73,7 +73,7 @@ internal sealed class StoreJournal : StoreLogs
         try
         {
             using var session = (HashSession)_core.StartInternal("the recovery of the operation logs");
-            new JournalReplay(session, _core.Tiers[0]).Run(_scan!, ct);
+            new JournalReplay(session, _core.Tiers[0]).Run(Scan!, ct);
         }
         finally
         {

@@ -23,29 +23,36 @@ namespace Faster.Stores;
 /// </list>
 /// <para>Opening is one thread's; <see cref="RequestCommit"/> is thread-safe.</para>
 /// </remarks>
+/// <typeparam name="TScan">What the logs are shown to when they are read.</typeparam>
 /// <param name="plan">The store's plan.</param>
 /// <param name="shape">The logs that its options ask for; none is wanted if their number is 0.</param>
-internal abstract class StoreLogs(StorePlan plan, OperationLogShape shape) : IDisposable
+internal abstract class StoreLogs<TScan>(StorePlan plan, OperationLogShape shape) : IDisposable
+    where TScan : class, IRecoveryScan
 {
     private static readonly TimeSpan FirstRetry = TimeSpan.FromMilliseconds(100);
 
     private readonly RetryDelay _delay = new(FirstRetry);
     private OperationLogFile? _read, _file;
-    private IRecoveryScan? _scan;
     private int _committing;
     private volatile Task _commits = Task.CompletedTask;
     private volatile bool _isStopped;
 
     /// <summary>The version of the first operations: above all that the logs have.</summary>
-    public long FirstVersion => _scan is null || (Probe.On && Probe.Has(SeededBug.VersionsReturn))
+    public long FirstVersion => Scan is null || (Probe.On && Probe.Has(SeededBug.VersionsReturn))
         ? plan.FirstVersion
-        : _scan.MaxVersion + 1;
+        : Scan.MaxVersion + 1;
 
     /// <summary>Where the sessions of the recovered commit go on.</summary>
-    public IReadOnlyList<CommitPoint> Points => _scan?.Points() ?? plan.Commit?.Sessions ?? [];
+    public IReadOnlyList<CommitPoint> Points => Scan?.Points() ?? plan.Commit?.Sessions ?? [];
 
     /// <summary>The bytes of the logs that were carried out again.</summary>
-    public long BytesReplayed => _scan?.Bytes ?? 0;
+    public long BytesReplayed => Scan?.Bytes ?? 0;
+
+    /// <summary>The store's plan.</summary>
+    protected StorePlan Plan => plan;
+
+    /// <summary>What was read; null if there was nothing to read.</summary>
+    protected TScan? Scan { get; private set; }
 
     /// <summary>Whether the options ask for logs.</summary>
     protected bool IsWanted => shape.Count != 0;
@@ -79,13 +86,13 @@ internal abstract class StoreLogs(StorePlan plan, OperationLogShape shape) : IDi
     /// <exception cref="StorageException">The log can't be written, or the commit can't be made.</exception>
     public void Begin(CancellationToken ct)
     {
-        if (_scan is { Bytes: not 0 })
+        if (Scan is { Bytes: not 0 })
         {
             Replay(ct);
             Core.Sessions.NoteWork(Core.Commits.Current.OperationVersion);
         }
 
-        if (_file is not null) Shared.Begin(_file.Logs, _scan?.MaxCounter ?? 0);
+        if (_file is not null) Shared.Begin(_file.Logs, Scan?.MaxCounter ?? 0);
         if (_file == _read) return;
         Core.Sessions.NoteWork(Core.Commits.Current.OperationVersion);
         _ = Core.Coordinator!.RequestAsync(Core.Options.CommitKind, withIndex: false).GetAwaiter().GetResult();
@@ -119,18 +126,18 @@ internal abstract class StoreLogs(StorePlan plan, OperationLogShape shape) : IDi
     /// <returns>False: it has none, and its options ask for none.</returns>
     /// <exception cref="DamagedDataException">The logs are missing or damaged.</exception>
     /// <exception cref="StorageException">The disk fails.</exception>
-    protected bool TryRead(Func<CommitRecord, IRecoveryScan> makeScan)
+    protected bool TryRead(Func<CommitRecord, TScan> makeScan)
     {
         if (plan.Files is null) return false;
         if (PartOf(plan.Commit) is not { } part) return IsWanted;
-        _scan = makeScan(plan.Commit!);
+        Scan = makeScan(plan.Commit!);
         CommitRecord? before = plan.Catalog!.ReadBefore(plan.Commit!); // what it needs of the logs is kept, too
         CommittedPart from = PartOf(before) is { } older && older.File == part.File ? older : part;
-        _read = OperationLogFile.Open(plan.Files, from, plan.Options.UnbufferedIO, _scan);
+        _read = OperationLogFile.Open(plan.Files, from, plan.Options.UnbufferedIO, Scan);
         return true;
     }
 
-    /// <summary>Carries out again what was read.</summary>
+    /// <summary>Carries out again what was read, which is something.</summary>
     /// <param name="ct">Ends the recovery, which changes nothing in the folder.</param>
     protected abstract void Replay(CancellationToken ct);
 

@@ -121,7 +121,7 @@ internal sealed partial class Partition
         }
         finally
         {
-            foreach (Instance instance in instances) Unpin(instance);
+            Unpin(instances);
         }
     }
 

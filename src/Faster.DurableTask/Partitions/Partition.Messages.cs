@@ -181,7 +181,7 @@ internal sealed partial class Partition
         }
         finally
         {
-            foreach (Instance target in targets) Unpin(target);
+            Unpin(targets);
         }
     }
 
@@ -217,7 +217,7 @@ internal sealed partial class Partition
         }
         catch
         {
-            foreach (Instance target in targets) Unpin(target);
+            Unpin(targets);
             throw;
         }
     }

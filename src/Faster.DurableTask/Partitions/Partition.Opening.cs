@@ -8,6 +8,8 @@ internal sealed partial class Partition
 {
     private const int SlotsOfRead = 1024;
 
+    private List<Item> _recovered = []; // until it is resumed
+
     /// <summary>Opens the store of a partition and reads its header; null if it has none yet.</summary>
     public static async Task<(PartitionStore.Store Store, PartitionStore.Session Writer, HeaderRecord? Header)>
         OpenAsync(string? folder, StoreOptions options)
@@ -107,8 +109,6 @@ internal sealed partial class Partition
 
         foreach (Item item in outgoing.OrderBy(static item => item.Number)) _outboxes[item.Destination].Add(item);
     }
-
-    private List<Item> _recovered = [];
 
     // A slot that can't be read is set aside: it stays as it is, and is counted.
     private async Task<List<Item>> ReadSlotsAsync(int count)

@@ -86,7 +86,8 @@ internal sealed partial class Partition
                 Consume(step, instance, work.Items);
                 bool isKept = work.Epoch == instance.Epoch && status is not null
                     && state.ExecutionStartedEvent is not null;
-                if (!isKept || !Hub.Options.ExtendedSessions || Ends(status!)) step.OnApplied(() => Forget(work));
+                if (!isKept || !Hub.Options.ExtendedSessions || InstanceRecord.Ends(status!))
+                    step.OnApplied(() => Forget(work));
                 if (!isKept) return;
                 instance.Abandoned = 0;
                 foreach (TaskMessage activity in activities)
@@ -98,7 +99,7 @@ internal sealed partial class Partition
                 string execution = state.OrchestrationInstance!.ExecutionId;
                 foreach (TaskMessage message in messages)
                 {
-                    // A timer of an execution that has continued as new would fire for nobody.
+                    // If the execution has continued as new, nothing waits for the timers of the one before.
                     if (message.Event is not TimerFiredEvent || message.OrchestrationInstance.ExecutionId == execution)
                         Send(step, message);
                 }
@@ -108,7 +109,7 @@ internal sealed partial class Partition
         }
         finally
         {
-            foreach (Instance target in targets) Unpin(target);
+            Unpin(targets);
         }
     }
 
@@ -236,7 +237,7 @@ internal sealed partial class Partition
         string execution = state.OrchestrationInstance!.ExecutionId;
         InstanceRecord? before = instance.Record;
         bool isAnother = before is null || before.ExecutionId != execution;
-        if (isAnother || Ends(status))
+        if (isAnother || InstanceRecord.Ends(status))
         {
             foreach (Item timer in _timers.Of(instance.Id))
             {
@@ -275,8 +276,6 @@ internal sealed partial class Partition
         for (int chunk = 0; chunk < (instance.Record?.Chunks ?? 0); chunk++) step.Delete(instance.ChunkKey(chunk));
         SetRecord(step, instance, isAnother: true, null);
     }
-
-    private static bool Ends(OrchestrationState status) => new InstanceRecord(status, null, 0).IsOver;
 
     // DurableTask gives an entity whose state is null a next execution without input.
     private static bool IsDeletedEntity(OrchestrationRuntimeState state) => state.Events is

@@ -310,6 +310,14 @@ internal sealed partial class Partition : IAsyncDisposable
         lock (_gate) _instances.Unpin(instance);
     }
 
+    private void Unpin(List<Instance> instances)
+    {
+        lock (_gate)
+        {
+            foreach (Instance instance in instances) _instances.Unpin(instance);
+        }
+    }
+
     // The chunks of a record; null if one is gone, because another record has taken its place.
     private async ValueTask<List<HistoryEvent>?> ReadHistoryAsync(Instance instance, InstanceRecord record)
     {

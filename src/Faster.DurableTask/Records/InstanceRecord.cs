@@ -10,11 +10,15 @@ namespace Faster.DurableTask.Records;
 internal sealed record InstanceRecord(OrchestrationState State, string? ExecutionId, int Chunks)
 {
     /// <summary>Whether the instance has ended.</summary>
-    public bool IsOver => State.OrchestrationStatus is OrchestrationStatus.Completed or OrchestrationStatus.Failed
-        or OrchestrationStatus.Terminated or OrchestrationStatus.Canceled;
+    public bool IsOver => Ends(State);
 
     /// <summary>Whether its start waits, at once or for its time.</summary>
     public bool IsPending => State.OrchestrationStatus == OrchestrationStatus.Pending;
+
+    /// <summary>Whether an instance in a state has ended.</summary>
+    public static bool Ends(OrchestrationState state) => state.OrchestrationStatus
+        is OrchestrationStatus.Completed or OrchestrationStatus.Failed or OrchestrationStatus.Terminated
+        or OrchestrationStatus.Canceled;
 
     public byte[] Encode(RecordWriter record)
     {

@@ -1,5 +1,6 @@
 using System.Buffers;
 using System.Buffers.Binary;
+using System.Runtime.InteropServices;
 using System.Text.Unicode;
 
 namespace Faster.DurableTask.Records;
@@ -66,9 +67,7 @@ internal sealed class RecordWriter
             return;
         }
 
-        // The longest prefix first; most texts are short, and so is theirs.
-        int most = value.Length * 3;
-        byte[] rented = ArrayPool<byte>.Shared.Rent(most);
+        byte[] rented = ArrayPool<byte>.Shared.Rent(value.Length * 3);
         if (Utf8.FromUtf16(value, rented, out _, out int written, replaceInvalidSequences: false)
             == OperationStatus.Done)
         {
@@ -78,7 +77,7 @@ internal sealed class RecordWriter
         else
         {
             Count(1 + ((ulong)(value.Length * 2) << 1) + 1);
-            System.Runtime.InteropServices.MemoryMarshal.AsBytes(value.AsSpan()).CopyTo(Next(value.Length * 2));
+            MemoryMarshal.AsBytes(value.AsSpan()).CopyTo(Next(value.Length * 2));
         }
 
         ArrayPool<byte>.Shared.Return(rented);

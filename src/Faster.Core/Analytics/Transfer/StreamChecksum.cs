@@ -1,5 +1,4 @@
-using System.Buffers.Binary;
-using System.Numerics;
+using Faster.Memory;
 
 namespace Faster.Analytics.Transfer;
 
@@ -12,12 +11,5 @@ internal struct StreamChecksum()
     public readonly uint Value => ~_crc;
 
     /// <summary>Adds bytes to the checksum.</summary>
-    public void Add(ReadOnlySpan<byte> bytes)
-    {
-        uint crc = _crc;
-        for (; bytes.Length >= sizeof(ulong); bytes = bytes[sizeof(ulong)..])
-            crc = BitOperations.Crc32C(crc, BinaryPrimitives.ReadUInt64LittleEndian(bytes));
-        foreach (byte b in bytes) crc = BitOperations.Crc32C(crc, b);
-        _crc = crc;
-    }
+    public void Add(ReadOnlySpan<byte> bytes) => _crc = Crc32C.Add(_crc, bytes);
 }

@@ -2,6 +2,7 @@ using System.Buffers.Binary;
 using System.Numerics;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
+using Faster.Memory;
 
 namespace Faster.Checkpoints.Files;
 
@@ -45,15 +46,7 @@ internal sealed class MetadataReader
     }
 
     /// <summary>Computes the CRC-32C of all bytes of a file except the last four, which hold it.</summary>
-    public static uint Checksum(ReadOnlySpan<byte> file)
-    {
-        uint crc = uint.MaxValue;
-        ReadOnlySpan<byte> rest = file[..^sizeof(uint)];
-        for (; rest.Length >= sizeof(ulong); rest = rest[sizeof(ulong)..])
-            crc = BitOperations.Crc32C(crc, BinaryPrimitives.ReadUInt64LittleEndian(rest));
-        foreach (byte b in rest) crc = BitOperations.Crc32C(crc, b);
-        return ~crc;
-    }
+    public static uint Checksum(ReadOnlySpan<byte> file) => ~Crc32C.Add(uint.MaxValue, file[..^sizeof(uint)]);
 
     /// <summary>Reads the next number, little-endian.</summary>
     public T Next<T>()

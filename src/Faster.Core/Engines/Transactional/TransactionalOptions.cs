@@ -58,13 +58,8 @@ public sealed record TransactionalOptions : CommittingStoreOptions
         if (!Enum.IsDefined(CommitAlgorithm))
             throw OutOfRange(nameof(CommitAlgorithm), CommitAlgorithm, "one of its values");
         if (!Enum.IsDefined(Durability)) throw OutOfRange(nameof(Durability), Durability, "one of its values");
-        if (OperationLogSize.Bytes != 0 && (OperationLogSize.Bytes < OperationLogShape.MinBytes
-            || OperationLogSize.Bytes > MemoryBudget.Bytes / 2))
-        {
-            throw OutOfRange(
-                nameof(OperationLogSize), OperationLogSize, "0, or from 64 KiB to half of the MemoryBudget");
-        }
-
+        if (!OperationLogShape.IsValid(OperationLogSize, MemoryBudget))
+            throw OutOfRange(nameof(OperationLogSize), OperationLogSize, OperationLogShape.ValidSizes);
         if (CloseTimeout <= TimeSpan.Zero) throw OutOfRange(nameof(CloseTimeout), CloseTimeout, "above zero");
     }
 

@@ -1,5 +1,3 @@
-using System.Runtime.CompilerServices;
-using System.Runtime.InteropServices;
 using Faster.Contracts;
 using Faster.Engines.Transactional.Locks;
 using Faster.Engines.Transactional.Redo;
@@ -14,7 +12,7 @@ namespace Faster.Engines.Transactional;
 public unsafe partial class TransactionalSession
 {
     private readonly SessionRedo? _redo;
-    private byte[] _scratch = [];
+    private readonly ValueScratch _scratch = new();
 
     // Makes the new value in a copy, publishes it, and installs it: no one sees what is not published.
     private Outcome TryUpdateLogged<TKey, TOperation, TUpdate>(
@@ -62,12 +60,8 @@ public unsafe partial class TransactionalSession
         where TOperation : struct, IOperation
         where TUpdate : struct, IUpdate<TOperation>
     {
-        byte* slot = RecordTable.ValueSlotOf(at.Record, key.SlotSize);
         int size = _table.Layout.ValueSize;
-        int bytes = size != 0 ? RecordLayout.AlignUp(size) : ValueLayout.Prefix + ValueLayout.Capacity(slot);
-        if (_scratch.Length < bytes) _scratch = GC.AllocateUninitializedArray<byte>(bytes, pinned: true);
-        copy = (byte*)Unsafe.AsPointer(ref MemoryMarshal.GetArrayDataReference(_scratch));
-        new ReadOnlySpan<byte>(slot, bytes).CopyTo(_scratch);
+        copy = _scratch.Copy(RecordTable.ValueSlotOf(at.Record, key.SlotSize), size);
         ValueSlot updated = ValueLayout.At(copy, size);
         return TUpdate.TryInPlace(ref operation, ref updated);
     }

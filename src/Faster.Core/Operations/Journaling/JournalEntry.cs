@@ -1,6 +1,4 @@
 using System.Buffers;
-using System.Runtime.CompilerServices;
-using System.Runtime.InteropServices;
 using Faster.Chains;
 using Faster.Contracts;
 using Faster.Log.Records;
@@ -28,7 +26,7 @@ namespace Faster.Operations.Journaling;
 /// </remarks>
 internal sealed unsafe class JournalEntry(Journal journal)
 {
-    private const int NotHeld = -1, MostKept = 4 << 10;
+    private const int NotHeld = -1;
 
     private int _favorite; // all begin with the first log: few that append need few, and a sync writes fewer sectors
     private int _stripe = NotHeld;
@@ -36,7 +34,7 @@ internal sealed unsafe class JournalEntry(Journal journal)
     private long _serial, _version, _first, _last; // of the numbers that were published; 0: none
     private bool _isInUnit, _mayUseReserve;
     private int _fullSince = -1; // how often space had been freed when there was none
-    private byte[] _scratch = [];
+    private readonly ValueScratch _scratch = new();
 
     /// <summary>The store's journal.</summary>
     public Journal Journal => journal;
@@ -48,13 +46,10 @@ internal sealed unsafe class JournalEntry(Journal journal)
     public long Serial => _serial;
 
     /// <summary>The bytes that copies of values have taken.</summary>
-    public int ScratchBytes => _scratch.Length;
+    public int ScratchBytes => _scratch.Bytes;
 
     /// <summary>Releases memory that the copy of a large value has taken.</summary>
-    public void Trim()
-    {
-        if (_scratch.Length > MostKept) _scratch = [];
-    }
+    public void Trim() => _scratch.Trim();
 
     /// <summary>Begins an attempt: takes the lock of the key's stripe.</summary>
     /// <param name="hash">The hash of the key.</param>
@@ -188,15 +183,8 @@ internal sealed unsafe class JournalEntry(Journal journal)
     /// <summary>A copy of the value of the latched record, for an update that is published before it is seen.</summary>
     /// <param name="at">The record.</param>
     /// <param name="valueSize">The size of every value, or 0.</param>
-    public ValueSlot Copy(in ChainPosition at, int valueSize)
-    {
-        int slot = valueSize != 0
-            ? RecordLayout.AlignUp(valueSize)
-            : ValueLayout.Prefix + ValueLayout.Capacity(at.Value);
-        if (_scratch.Length < slot) _scratch = GC.AllocateUninitializedArray<byte>(slot, pinned: true);
-        new ReadOnlySpan<byte>(at.Value, slot).CopyTo(_scratch);
-        return ValueLayout.At((byte*)Unsafe.AsPointer(ref MemoryMarshal.GetArrayDataReference(_scratch)), valueSize);
-    }
+    public ValueSlot Copy(in ChainPosition at, int valueSize) =>
+        ValueLayout.At(_scratch.Copy(at.Value, valueSize), valueSize);
 
     private void Finish(LogReservation reservation)
     {

@@ -50,9 +50,6 @@ internal sealed unsafe class BackBatch : IDisposable
         _buckets = new BackBuckets(_words, _heap, space.Page);
     }
 
-    private long Entries =>
-        _words.Read(_page + BackLayout.EntriesAt) + _words.Read(_page + BackLayout.TombstonesAt);
-
     private int Left => _capacity - _words.Count - _written.Count - (_freed.Count * RegionHeap.FreeWords);
 
     /// <summary>Begins for a new holder.</summary>
@@ -169,11 +166,11 @@ internal sealed unsafe class BackBatch : IDisposable
     // The entry of a key, 0 if there is none, and the word that leads to it. Takes out tombstones on the way.
     private long Find(long head, ulong hash, ReadOnlySpan<byte> key, out long linkAt)
     {
-        (linkAt, long most) = (head, Entries);
+        (linkAt, long left) = (head, _buckets.Entries);
         _loads.Wait();
         for (long at = _words.Read(head); at != 0;)
         {
-            if (most-- == 0) _words.ThrowDamaged(at, "a bucket leads to more entries than there are");
+            _buckets.CountStep(ref left, at);
             _loads.Wait();
             BackEntry entry = _words.EntryAt(at);
             if (entry.Hash == hash && entry.Key.SequenceEqual(key)) return at;
@@ -185,9 +182,9 @@ internal sealed unsafe class BackBatch : IDisposable
 
     private void SweepBucket(long linkAt)
     {
-        for (long at = _words.Read(linkAt), most = Entries; at != 0; most--)
+        for (long at = _words.Read(linkAt), left = _buckets.Entries; at != 0;)
         {
-            if (most == 0) _words.ThrowDamaged(at, "a bucket leads to more entries than there are");
+            _buckets.CountStep(ref left, at);
             at = Pass(at, _words.EntryAt(at), ref linkAt);
         }
     }

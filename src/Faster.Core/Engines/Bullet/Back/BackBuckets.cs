@@ -21,7 +21,8 @@ internal sealed class BackBuckets(StagedWords words, RegionHeap heap, long page)
     /// <summary>How many buckets there are.</summary>
     public long Count => words.Read(page + BackLayout.BucketsAt);
 
-    private long Entries => words.Read(page + BackLayout.EntriesAt) + words.Read(page + BackLayout.TombstonesAt);
+    /// <summary>How many entries there are, tombstones included.</summary>
+    public long Entries => words.Read(page + BackLayout.EntriesAt) + words.Read(page + BackLayout.TombstonesAt);
 
     /// <summary>Whether there are more entries than three for two buckets.</summary>
     public bool IsSplitDue => Entries * 2 > Count * 3;
@@ -40,6 +41,15 @@ internal sealed class BackBuckets(StagedWords words, RegionHeap heap, long page)
         if (bucket < BackLayout.FirstBuckets) return (0, 0);
         int power = BitOperations.Log2((ulong)bucket);
         return (power - _firstBits + 1, 1L << power);
+    }
+
+    /// <summary>Called at each entry of a walk through a bucket, so that damage can't make it endless.</summary>
+    /// <param name="left">How many entries may follow; at first <see cref="Entries"/>.</param>
+    /// <param name="at">The entry.</param>
+    /// <exception cref="DamagedDataException">There are more.</exception>
+    public void CountStep(ref long left, long at)
+    {
+        if (left-- == 0) words.ThrowDamaged(at, "a bucket leads to more entries than there are");
     }
 
     /// <summary>Makes the first buckets of a part that has none.</summary>
@@ -102,7 +112,7 @@ internal sealed class BackBuckets(StagedWords words, RegionHeap heap, long page)
         (int turns, bool wasHigh, long most) = (0, false, Entries);
         for (long entry = words.Read(head); entry != 0; entry = words.Read(entry + BackEntry.NextAt))
         {
-            if (most-- == 0) words.ThrowDamaged(entry, "a bucket leads to more entries than there are");
+            CountStep(ref most, entry);
             bool isHigh = IsHigh(entry, half);
             if (isHigh != wasHigh) turns++;
             wasHigh = isHigh;

@@ -1,6 +1,7 @@
 using System.Buffers.Binary;
 using System.Numerics;
 using System.Text;
+using Faster.Memory;
 using Faster.Persistence;
 
 namespace Faster.Engines.Bullet.Back;
@@ -82,8 +83,6 @@ internal sealed unsafe record BackHeader(ulong Identity, BackShape Shape, string
     private static uint Compute(ReadOnlySpan<byte> page)
     {
         uint crc = BitOperations.Crc32C(uint.MaxValue, BinaryPrimitives.ReadUInt32LittleEndian(page[VersionAt..]));
-        for (int at = IdentityAt; at < page.Length; at += sizeof(ulong))
-            crc = BitOperations.Crc32C(crc, BinaryPrimitives.ReadUInt64LittleEndian(page[at..]));
-        return ~crc;
+        return ~Crc32C.Add(crc, page[IdentityAt..]);
     }
 }

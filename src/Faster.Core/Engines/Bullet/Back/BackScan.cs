@@ -19,7 +19,8 @@ internal sealed unsafe class BackScan(PersistentRegion region, BackPart[] parts)
     private readonly List<(int Begin, int KeyBytes, int ValueBytes, long Counter)> _entries = [];
     private byte[] _bytes = new byte[4096];
     private int _part, _filled, _at;
-    private long _bucket, _buckets;
+    private BackBuckets? _buckets; // of the part
+    private long _bucket, _atFirst; // how many buckets there were when the scan of the part began
 
     /// <summary>The key that was reached.</summary>
     public ReadOnlySpan<byte> Key => _bytes.AsSpan(_entries[_at].Begin, _entries[_at].KeyBytes);
@@ -51,7 +52,7 @@ internal sealed unsafe class BackScan(PersistentRegion region, BackPart[] parts)
                 parts[_part].Lock.Exit();
             }
 
-            if (++_bucket < _buckets) continue;
+            if (++_bucket < _atFirst) continue;
             _bucket = 0;
             _part++;
         }
@@ -61,15 +62,21 @@ internal sealed unsafe class BackScan(PersistentRegion region, BackPart[] parts)
 
     private void Copy(PartSpace space)
     {
-        long count = _words.Read(space.Page + BackLayout.BucketsAt);
-        if (_bucket == 0) _buckets = count;
-        long half = 1L << BitOperations.Log2((ulong)_buckets);
-        bool wasSplit = _bucket < _buckets - half || _bucket >= half;
-        var buckets = new BackBuckets(_words, new RegionHeap(_words, space), space.Page);
-        for (long bucket = _bucket; bucket < count; bucket += wasSplit ? 2 * half : half)
+        if (_bucket == 0)
         {
-            for (long at = _words.Read(buckets.HeadAt(bucket)); at != 0; at = _words.Read(at + BackEntry.NextAt))
+            _buckets = new BackBuckets(_words, new RegionHeap(_words, space), space.Page);
+            _atFirst = _buckets.Count;
+        }
+
+        long half = 1L << BitOperations.Log2((ulong)_atFirst), left = _buckets!.Entries;
+        bool wasSplit = _bucket < _atFirst - half || _bucket >= half;
+        for (long bucket = _bucket; bucket < _buckets.Count; bucket += wasSplit ? 2 * half : half)
+        {
+            for (long at = _words.Read(_buckets.HeadAt(bucket)); at != 0; at = _words.Read(at + BackEntry.NextAt))
+            {
+                _buckets.CountStep(ref left, at);
                 Copy(_words.EntryAt(at));
+            }
         }
     }
 

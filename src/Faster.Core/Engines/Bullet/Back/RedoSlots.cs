@@ -1,5 +1,6 @@
 using System.Numerics;
 using Faster.Invariants;
+using Faster.Memory;
 using Faster.Persistence;
 using Faster.Probes;
 
@@ -163,20 +164,14 @@ internal sealed unsafe class RedoSlots
         crc = BitOperations.Crc32C(BitOperations.Crc32C(crc, (ulong)sequence), *(ulong*)(slot + WordsAt));
         crc = BitOperations.Crc32C(crc, *(uint*)(slot + ChecksumAt + sizeof(int)));
         var item = (long*)(slot + HeaderBytes);
-        crc = Add(crc, (byte*)item, (long)(words + blocks) * ItemBytes);
+        crc = Crc32C.Add(crc, new ReadOnlySpan<byte>(item, (words + blocks) * ItemBytes));
         if (Probe.On && Probe.Has(SeededBug.RedoWithoutBlocks)) return ~crc;
         for (int i = words; i < words + blocks; i++)
         {
-            long size = item[(2 * i) + 1] - BackEntry.ContentAt;
-            crc = Add(crc, _bytes + item[2 * i] + BackEntry.ContentAt, size);
+            int size = (int)(item[(2 * i) + 1] - BackEntry.ContentAt);
+            crc = Crc32C.Add(crc, new ReadOnlySpan<byte>(_bytes + item[2 * i] + BackEntry.ContentAt, size));
         }
 
         return ~crc;
-    }
-
-    private static uint Add(uint crc, byte* at, long bytes)
-    {
-        for (byte* end = at + bytes; at < end; at += sizeof(ulong)) crc = BitOperations.Crc32C(crc, *(ulong*)at);
-        return crc;
     }
 }

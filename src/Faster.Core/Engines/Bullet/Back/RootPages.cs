@@ -1,5 +1,6 @@
 using System.Numerics;
 using Faster.Invariants;
+using Faster.Memory;
 using Faster.OperationLogs;
 using Faster.Persistence;
 
@@ -81,7 +82,6 @@ internal sealed unsafe class RootPages(PersistentRegion region, ulong identity)
         uint crc = BitOperations.Crc32C(uint.MaxValue, identity);
         crc = BitOperations.Crc32C(crc, *(uint*)(page + HeadsAt));
         int end = LengthsAt + (*(ushort*)(page + AreasAt) * sizeof(long)) + (*(ushort*)(page + HeadsAt) * HeadBytes);
-        for (int at = RoundAt; at < end; at += sizeof(ulong)) crc = BitOperations.Crc32C(crc, *(ulong*)(page + at));
-        return ~crc;
+        return ~Crc32C.Add(crc, new ReadOnlySpan<byte>(page + RoundAt, end - RoundAt));
     }
 }

@@ -12,21 +12,19 @@ using Faster.Tiers;
 namespace Faster.Engines.Transactional.Redo;
 
 /// <summary>The redo log of a transactional store over its life.</summary>
-internal sealed class StoreRedo : StoreLogs
+internal sealed class StoreRedo : StoreLogs<RedoScan>
 {
     /// <summary>How much is at risk where operations do not wait.</summary>
     private static readonly TimeSpan Period = TimeSpan.FromMilliseconds(10);
 
     private readonly CancellationTokenSource _stop = new();
-    private readonly StorePlan _plan;
     private readonly Durability _durability;
     private TransactionalStore _store = null!;
     private RedoLogs? _logs;
-    private RedoScan? _scan;
     private Task _syncs = Task.CompletedTask;
 
     private StoreRedo(StorePlan plan, TransactionalOptions options)
-        : base(plan, options.LogShape) => (_plan, _durability) = (plan, options.Durability);
+        : base(plan, options.LogShape) => _durability = options.Durability;
 
     /// <inheritdoc/>
     protected override StoreCore Core => _store.Core;
@@ -35,7 +33,7 @@ internal sealed class StoreRedo : StoreLogs
     protected override SharedLogs Shared => _logs!;
 
     /// <inheritdoc/>
-    protected override CommitKind Kind => _plan.Options.CommitKind;
+    protected override CommitKind Kind => Plan.Options.CommitKind;
 
     /// <summary>Reads the log of a store that is being opened.</summary>
     /// <returns>Null: it has none, and its options ask for none.</returns>
@@ -44,7 +42,7 @@ internal sealed class StoreRedo : StoreLogs
     public static StoreRedo? Open(StorePlan plan, TransactionalOptions options)
     {
         var redo = new StoreRedo(plan, options);
-        return redo.TryRead(commit => redo._scan = new RedoScan(commit)) ? redo : null;
+        return redo.TryRead(static commit => new RedoScan(commit)) ? redo : null;
     }
 
     /// <summary>Makes what the sessions publish in; null if they do not. Called before the first session.</summary>
@@ -80,7 +78,7 @@ internal sealed class StoreRedo : StoreLogs
     protected override unsafe void Replay(CancellationToken ct)
     {
         using TransactionalSession session = _store.StartInternal("the recovery of the redo log");
-        foreach (nint at in _scan!.Records())
+        foreach (nint at in Scan!.Records())
         {
             ct.ThrowIfCancellationRequested();
             LogRecord record = LogRecord.At(at);

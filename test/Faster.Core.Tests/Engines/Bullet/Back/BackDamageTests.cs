@@ -92,6 +92,25 @@ public sealed unsafe class BackDamageTests
     }
 
     [Fact]
+    public void A_bucket_whose_entries_form_a_circle_ends_a_scan()
+    {
+        var space = new PartSpace(TestBack.Small, 0, [Bytes]);
+        using BackTable table = TestBack.Open(Region(MakeImage(), out EmulatedRegion region), TestBack.Small);
+        long segment = *(long*)(region.Pointer + space.Page + BackLayout.SegmentsAt);
+        for (int bucket = 0; bucket < BackLayout.FirstBuckets; bucket++)
+        {
+            long entry = *(long*)(region.Pointer + segment + (bucket * sizeof(long)));
+            if (entry != 0) *(long*)(region.Pointer + entry + BackEntry.NextAt) = entry;
+        }
+
+        BackScan scan = table.Scan();
+        Assert.Throws<DamagedDataException>(() =>
+        {
+            while (scan.MoveNext()) { }
+        });
+    }
+
+    [Fact]
     public void The_check_finds_words_of_a_part_that_are_changed() => TestSeed.Run(3, seed =>
     {
         var random = new Random(seed);
